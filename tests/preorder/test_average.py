@@ -69,7 +69,8 @@ def test_the_order_is_the_best_one_for_the_mean_of_the_tables(models: Path, adja
         assert tables == pytest.approx(expected)
         if len(source) < 2:
             continue
-        ((mean, carried),) = made.sentence_tables([source])
+        (tables,) = made.sentence_tables([source])
+        mean, carried = tables.free, tables.carried
         assert not carried
         (order,) = made.reorder_batch([source])
         found = expected_quality(order.order.tolist(), mean, adjacency)
@@ -82,7 +83,7 @@ def test_neighbours_are_averaged_too(models: Path) -> None:
     assert isinstance(one, FeatureCRF)
     for source in sentences(2):
         n = len(source)
-        ((mean, _),) = made.sentence_tables([source])
+        mean = made.sentence_tables([source])[0].final
         still = np.zeros((n + 1, n + 1))
         for a, b in itertools.pairwise([n, *range(n), n]):
             still[a, b] = 1
@@ -126,7 +127,7 @@ def test_a_single_member_gives_its_own_orders(models: Path) -> None:
     cut.save(str(folder))
     pieces = average(models, "cut")
     assert pieces.precedence_batch(sources)[-1] == pytest.approx(cut.precedence_batch(sources)[-1])
-    ((tables, _),) = pieces.sentence_tables(sources[-1:])
+    tables = pieces.sentence_tables(sources[-1:])[0].final
     # Whatever the pieces, every word has one word before it and one after it.
     assert tables.following.sum(axis=0) == pytest.approx(1) and tables.following.sum(axis=1) == pytest.approx(
         1

@@ -10,12 +10,13 @@ import numpy as np
 import pytest
 
 from tests.oracle import crf as slow
+from tests.oracle.derivatives import check_derivatives
 from wordorder import _native
 from wordorder.core.alignment import Alignment
 from wordorder.core.permutation import Permutation
 from wordorder.errors import BadSetting
 from wordorder.preorder import RunOptions, Source, TrainingData, check_preorderer
-from wordorder.preorder.crf import FeatureCRF, forest
+from wordorder.preorder.crf import FeatureCRF
 from wordorder.preorder.crf.features import WordClasses, edge_templates, pair_templates
 
 SMALL = FeatureCRF(hash_bits=12, epochs=3, coarse_classes=2, fine_classes=4)
@@ -53,26 +54,7 @@ def test_the_gradient_of_the_weights(canonical: bool) -> None:
     )
     lengths = np.array([4, 1, 5, 2], np.int32)
     codes = rng.integers(3, size=2 * int(lengths.sum())).astype(np.uint32)
-    alignments = [
-        Alignment(n, n, [(i, int(j)) for i, j in enumerate(rng.permutation(n))]) for n in lengths.tolist()
-    ]
-    weights = forest.log_weights(alignments, 1.0)
-    at = rng.normal(size=2 << 6).astype(np.float32) * 0.3
-
-    def loss(where: np.ndarray) -> float:
-        learner.set_weights(where.astype(np.float32))
-        scores = learner.scores(codes, lengths, 2).astype(np.float64)
-        losses, _ = forest.loss_and_gradient(scores, lengths, weights.astype(np.float64), canonical=canonical)
-        return float(losses.sum())
-
-    learner.set_weights(at)
-    total, gradient = learner.derivatives(codes, lengths, weights)
-    assert total == pytest.approx(loss(at), rel=1e-5)
-    for w in rng.permutation(len(at))[:40]:
-        step = np.zeros_like(at)
-        step[w] = 1e-2
-        expected = (loss(at + step) - loss(at - step)) / 2e-2
-        assert gradient[w] == pytest.approx(expected, abs=2e-3)
+    check_derivatives(learner, codes, lengths, rng, canonical=canonical)
 
 
 def test_a_template_sees_its_places_only() -> None:

@@ -10,13 +10,14 @@ import pytest
 
 from tests.oracle import crf as slow
 from tests.oracle import span_tops
+from tests.oracle.derivatives import check_derivatives
 from wordorder import _native
 from wordorder.core.alignment import Alignment
 from wordorder.core.permutation import Permutation
 from wordorder.errors import BadSetting, WordOrderError
 from wordorder.io.sentence import Row, Sentence
 from wordorder.preorder import Source, TrainingData, check_preorderer, load_preorderer
-from wordorder.preorder.crf import FeatureCRF, NeuralCRF, forest
+from wordorder.preorder.crf import FeatureCRF, NeuralCRF
 from wordorder.preorder.crf.features import TREE_PLACES, tree_templates
 from wordorder.preorder.long_sentences import section
 from wordorder.preorder.probabilistic import HIDDEN
@@ -91,25 +92,7 @@ def test_the_gradient_of_the_weights() -> None:
             for n in lengths.tolist()
         ]
     )
-    alignments = [
-        Alignment(n, n, [(i, int(j)) for i, j in enumerate(rng.permutation(n))]) for n in lengths.tolist()
-    ]
-    weights = forest.log_weights(alignments, 1.0)
-    at = rng.normal(size=2 << 6).astype(np.float32) * 0.3
-
-    def loss(where: np.ndarray) -> float:
-        learner.set_weights(where.astype(np.float32))
-        scores = learner.scores(codes, lengths, 2).astype(np.float64)
-        return float(forest.loss_and_gradient(scores, lengths, weights.astype(np.float64))[0].sum())
-
-    learner.set_weights(at)
-    total, gradient = learner.derivatives(codes, lengths, weights)
-    assert total == pytest.approx(loss(at), rel=1e-5)
-    for w in rng.permutation(len(at))[:40]:
-        step = np.zeros_like(at)
-        step[w] = 1e-2
-        expected = (loss(at + step) - loss(at - step)) / 2e-2
-        assert gradient[w] == pytest.approx(expected, abs=2e-3)
+    check_derivatives(learner, codes, lengths, rng)
 
 
 def test_templates_name_places() -> None:

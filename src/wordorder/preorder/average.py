@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import zip_longest
 from typing import Any, NamedTuple, Self
 
@@ -23,15 +23,14 @@ from wordorder.io.model_store import known_models
 from wordorder.preorder.base import KIND, Arrays, Preorderer
 from wordorder.preorder.crf.carried_words import without_chains
 from wordorder.preorder.crf.decoding import (
-    Expectations,
+    SentenceTables,
     apply_min_gain,
     averaged,
     carried_orders,
     expectations_of_order,
-    ranked_orders,
 )
 from wordorder.preorder.crf.forest_crf import ForestCRF
-from wordorder.preorder.long_sentences import Ranked, candidates, precedence_table
+from wordorder.preorder.long_sentences import candidates, precedence_table
 from wordorder.preorder.parses import with_parses
 from wordorder.preorder.probabilistic import Probabilistic
 from wordorder.preorder.registry import register, unpacked
@@ -85,16 +84,16 @@ class Member(NamedTuple):
     weight: float
     languages: tuple[str, ...]
 
-    def tables(self, sources: Sequence[Source]) -> list[tuple[Expectations, Mapping[int, int]]]:
+    def tables(self, sources: Sequence[Source]) -> list[SentenceTables]:
         """Return the tables of each sentence, and the words that are carried along."""
         if isinstance(self.preorderer, ForestCRF | Average):
-            return [*self.preorderer.sentence_tables(sources)]
+            return self.preorderer.sentence_tables(sources)
         certain = [expectations_of_order(order) for order in self.preorderer.reorder_batch(sources)]
         if not isinstance(self.preorderer, Probabilistic):
-            return [(tables, {}) for tables in certain]
+            return [SentenceTables(tables) for tables in certain]
         precedence = self.preorderer.precedence_batch(sources)  # its neighbours are those of its best order
         pairs = zip(certain, precedence, strict=True)
-        return [(tables._replace(inverted=np.triu(table.T, 1)), {}) for tables, table in pairs]
+        return [SentenceTables(tables._replace(inverted=np.triu(table.T, 1))) for tables, table in pairs]
 
     def probabilities(
         self, sources: Sequence[Source], orders: Sequence[Permutation]
@@ -175,8 +174,11 @@ class Average(Probabilistic):
 
     @property
     def ranks_by_loss(self) -> bool:
-        """Whether n-best orders are sorted by expected loss: only if nothing but word pairs counts."""
-        return self.adjacency == 0
+        """Whether n-best orders are sorted by expected loss: only if nothing but word pairs counts.
+
+        With ``min_gain``, the source order may be first although others have a smaller loss.
+        """
+        return self.adjacency == 0 and self.min_gain == 0
 
     def with_settings(self, **settings: Any) -> Self:
         """Return the same average with other settings; members that it contains stay."""
@@ -250,18 +252,19 @@ class Average(Probabilistic):
             )
         return chosen
 
-    def sentence_tables(self, sources: Sequence[Source]) -> list[tuple[Expectations, dict[int, int]]]:
+    def sentence_tables(self, sources: Sequence[Source]) -> list[SentenceTables]:
         """Return the mean tables of each sentence, and the words that any member carries along."""
         sources = self._in_language(sources)
-        found: list[tuple[Expectations, dict[int, int]]] = [None] * len(sources)  # type: ignore[list-item]
+        found: list[SentenceTables] = [None] * len(sources)  # type: ignore[list-item]
         for language in dict.fromkeys(source.target for source in sources):
             own = [s for s, source in enumerate(sources) if source.target == language]
             members = self._members_for(language)
             tables = [member.tables([sources[s] for s in own]) for member in members]
             weights = [member.weight for member in members]
             for s, each in zip(own, zip(*tables, strict=True), strict=True):
-                carried = {word: carrier for _, some in reversed(each) for word, carrier in some.items()}
-                found[s] = averaged([table for table, _ in each], weights), without_chains(carried)
+                carried = {word: carrier for one in reversed(each) for word, carrier in one.carried.items()}
+                free = averaged([one.free for one in each], weights)
+                found[s] = SentenceTables(free, without_chains(carried))
         return found
 
     def reorder_batch(self, sources: Sequence[Source]) -> list[Permutation]:
@@ -280,19 +283,18 @@ class Average(Probabilistic):
 
     def _ranked(self, sources: Sequence[Source], k: int) -> list[list[Candidate]]:
         lists = []
-        for tables, carried in self.sentence_tables(sources):
-            orders = carried_orders(partial(self._found, tables), k, tables, carried)
+        for tables in self.sentence_tables(sources):
+            orders = carried_orders(tables, k, adjacency=self.adjacency, moves=False)
+            if self.min_gain:
+                orders = apply_min_gain(
+                    orders, tables.final, adjacency=self.adjacency, min_gain=self.min_gain
+                )
             lists.append(candidates([tables.inverted], [orders], k))
         return lists
 
-    def _found(self, tables: Expectations, k: int) -> Ranked:
-        """Return up to k orders, before words are carried along."""
-        orders = ranked_orders(tables, k, adjacency=self.adjacency, moves=False)
-        return apply_min_gain(orders, tables, adjacency=self.adjacency, min_gain=self.min_gain)
-
     def precedence_batch(self, sources: Sequence[Source]) -> list[Doubles]:
         """Return tables in which ``[i, j]`` is the probability that word i comes before word j."""
-        return [precedence_table([tables.inverted]) for tables, _ in self.sentence_tables(sources)]
+        return [precedence_table([tables.inverted]) for tables in self.sentence_tables(sources)]
 
     def log_probability_batch(
         self, sources: Sequence[Source], orders: Sequence[Permutation]

@@ -7,7 +7,9 @@ of correct neighbours, or a mixture of both. Probabilities of orders and of word
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -18,13 +20,18 @@ from wordorder.arrays import Doubles, Floats
 from wordorder.core.permutation import Permutation
 from wordorder.preorder.base import expected_loss, precedence_of
 from wordorder.preorder.crf import forest
-from wordorder.preorder.crf.carried_words import carry, without_chains
+from wordorder.preorder.crf.carried_words import (
+    carried_inversions,
+    carried_steps,
+    carry,
+    kept_inversions,
+    without_chains,
+)
 from wordorder.preorder.long_sentences import Ranked, divided, precedence_table, ranked
 from wordorder.preorder.probabilistic import NodeProbability, Pairs
 from wordorder.preorder.trees import SourceTree
 
 WIDEST = 100  # words move only within so many neighbouring ones, so that time is linear in the length beyond
-MOST_TIMES = 64  # more orders that are looked for than wanted, where words are carried along
 
 
 class ScoredPiece(NamedTuple):
@@ -82,6 +89,31 @@ class Expectations(NamedTuple):
     log_z: float
     inverted: Doubles
     following: Doubles
+
+
+@dataclass(frozen=True)
+class SentenceTables:
+    """Expectations of a sentence, and the words that are carried along.
+
+    ``free`` are those of all words as the model sees them, in which the best order is looked for. ``final``
+    are those of the orders that come out: losses and gains follow from these, and all tables that are shown.
+    """
+
+    free: Expectations
+    carried: Mapping[int, int] = field(default_factory=dict)
+
+    @cached_property
+    def inverted(self) -> Doubles:
+        """The table of inversions in which words go with those that carry them."""
+        return carried_inversions(self.free.inverted, self.carried) if self.carried else self.free.inverted
+
+    @cached_property
+    def final(self) -> Expectations:
+        """The tables in which words go with those that carry them; ``log_z`` is that of the model."""
+        if not self.carried:
+            return self.free
+        following = carried_steps(self.free.following, self.carried)
+        return Expectations(self.free.log_z, self.inverted, following)
 
 
 def expectations_of(part: ScoredPiece | ScoredWindows, *, canonical: bool) -> Expectations:
@@ -191,11 +223,42 @@ def ranked_orders(tables: Expectations, k: int, *, adjacency: float, moves: bool
     if adjacency == 0 or len(tables.inverted) < 2:
         return _native.orders_of_table(tables.inverted, k, moves, WIDEST)
     best = _native.mixed_order(tables.inverted, tables.following, adjacency, WIDEST)
-    others: list[list[int]] = []
-    if k > 1:
-        orders = _native.orders_of_table(tables.inverted, k, moves, WIDEST)
-        others = [order for _, order in orders if order != best]
-        others.sort(key=lambda order: -expected_quality(order, tables, adjacency))
+    others = _native.orders_of_table(tables.inverted, k, moves, WIDEST) if k > 1 else []
+    return _best_and_others(best, others, k, tables, adjacency)
+
+
+def carried_orders(tables: SentenceTables, k: int, *, adjacency: float, moves: bool) -> Ranked:
+    """Return the k best orders in which words are carried along, like :func:`ranked_orders`.
+
+    With ``adjacency``, words are carried along in the order that is best for all words as the model sees
+    them. Other orders are looked for among the words that are kept.
+    """
+    if not tables.carried:
+        return ranked_orders(tables.free, k, adjacency=adjacency, moves=moves)
+    if adjacency == 0 or len(tables.inverted) < 2:
+        return _carried_orders_of_pairs(tables, k, moves=moves)
+    found = _native.mixed_order(tables.free.inverted, tables.free.following, adjacency, WIDEST)
+    best = carry(found, tables.carried)
+    if k == 1:
+        return ranked([best], tables.inverted)
+    others = _carried_orders_of_pairs(tables, k, moves=moves)
+    return _best_and_others(best, others, k, tables.final, adjacency)
+
+
+def _carried_orders_of_pairs(tables: SentenceTables, k: int, *, moves: bool) -> Ranked:
+    """Return the k orders of least loss in which words are carried along."""
+    inverted, carried = tables.inverted, tables.carried
+    kept = np.setdiff1d(np.arange(len(inverted)), [*carried])
+    found = _native.orders_of_table(kept_inversions(inverted, kept, carried), k, moves, WIDEST)
+    return ranked([carry([*kept[order].tolist(), *carried], carried) for _, order in found], inverted)
+
+
+def _best_and_others(
+    best: list[int], found: Ranked, k: int, tables: Expectations, adjacency: float
+) -> Ranked:
+    """Return the best order for a mixture, then others that were found, sorted by the mixture."""
+    others = [order for _, order in found if order != best]
+    others.sort(key=lambda order: -expected_quality(order, tables, adjacency))
     return ranked([best, *others][:k], tables.inverted)
 
 
@@ -208,37 +271,13 @@ def apply_min_gain(orders: Ranked, tables: Expectations, *, adjacency: float, mi
     still = list(range(len(best)))
     if min_gain == 0 or best == still or expected_gain(best, tables, adjacency) >= min_gain:
         return orders
-    return put_first(still, orders, tables, len(orders))
+    return put_first(still, orders, tables.inverted, len(orders))
 
 
-def carried_along(orders: Ranked, tables: Expectations, carried: Mapping[int, int]) -> Ranked:
-    """Return the different orders in which words stand before those that carry them."""
-    if not carried:
-        return orders
-    different = dict.fromkeys(tuple(carry(order, carried)) for _, order in orders)
-    return ranked([list(order) for order in different], tables.inverted)
-
-
-def carried_orders(
-    find: Callable[[int], Ranked], k: int, tables: Expectations, carried: Mapping[int, int]
-) -> Ranked:
-    """Return k different orders in which words are carried along, if ``find`` finds as many.
-
-    Several orders become one if they differ only in words that are carried, so that more are looked for.
-    """
-    size = k
-    while True:
-        found = find(size)
-        orders = carried_along(found, tables, carried)
-        if len(orders) >= k or len(found) < size or size >= MOST_TIMES * k:
-            return orders[:k]
-        size *= 2
-
-
-def put_first(order: list[int], orders: Ranked, tables: Expectations, k: int) -> Ranked:
+def put_first(order: list[int], orders: Ranked, inverted: Doubles, k: int) -> Ranked:
     """Return up to k orders with this one first, with its expected number of wrong pairs."""
     others = [other for other in orders if other[1] != order]
-    return [*ranked([order], tables.inverted), *others][:k]
+    return [*ranked([order], inverted), *others][:k]
 
 
 def best_tree(scores: Floats, n: int, *, canonical: bool, order: Permutation | None = None) -> SourceTree:

@@ -18,12 +18,14 @@ from wordorder.arrays import Doubles
 from wordorder.core.permutation import Permutation
 from wordorder.errors import BadSetting
 from wordorder.preorder.base import Arrays
+from wordorder.preorder.crf.carried_words import carry
 from wordorder.preorder.crf.decoding import (
     Expectations,
     OrderProbabilities,
     ScoredPiece,
     ScoredWindows,
     SentenceScores,
+    SentenceTables,
     apply_min_gain,
     best_tree,
     carried_in_parts,
@@ -32,7 +34,6 @@ from wordorder.preorder.crf.decoding import (
     log_agreement,
     operator_probabilities,
     put_first,
-    ranked_orders,
     whole_expectations,
 )
 from wordorder.preorder.crf.min_gain import (
@@ -295,8 +296,11 @@ class ForestCRF(Probabilistic):
 
     @property
     def ranks_by_loss(self) -> bool:
-        """Whether n-best orders are sorted by expected loss: only if nothing but word pairs counts."""
-        return self.decoding == "consensus" and self.adjacency == 0
+        """Whether n-best orders are sorted by expected loss: only if nothing but word pairs counts.
+
+        With ``min_gain``, the source order may be first although others have a smaller loss.
+        """
+        return self.decoding == "consensus" and self.adjacency == 0 and self.min_gain == 0
 
     def _candidates(self, parts: Sequence[Part], k: int) -> list[Candidate]:
         tables, orders = zip(*(self._ranked(part, k) for part in parts), strict=True)
@@ -304,46 +308,43 @@ class ForestCRF(Probabilistic):
 
     def _ranked(self, part: Part, k: int) -> tuple[Doubles, Ranked]:
         """Return the inversion table of a part, and up to k orders with their expected wrong pairs."""
-        tables = expectations_of(part, canonical=self.canonical)
-        orders = carried_orders(lambda size: self._found(part, tables, size), k, tables, part.carried)
-        return tables.inverted, orders
-
-    def _found(self, part: Part, tables: Expectations, k: int) -> Ranked:
-        """Return up to k orders of a part, before words are carried along."""
+        tables = self._tables(part)
         size = max(k, POOL) if self.decoding == "probable" else k
         moves = self.moves and not self.possible  # all orders of binary trees, and no others, are possible
-        orders = ranked_orders(tables, size, adjacency=self.adjacency, moves=moves)
+        orders = carried_orders(tables, size, adjacency=self.adjacency, moves=moves)
         if isinstance(part, ScoredPiece) and self.decoding != "consensus":
             best = best_tree(part.scores, part.words, canonical=self.canonical).order()
-            orders = put_first(best.order.tolist(), orders, tables, size)
+            orders = put_first(carry(best.order.tolist(), part.carried), orders, tables.inverted, size)
         if isinstance(part, ScoredPiece) and self.decoding == "probable":
             probabilities = OrderProbabilities([part], canonical=self.canonical)
             known = [probabilities.of(Permutation.from_order(order)) or 0.0 for _, order in orders]
             orders = [orders[i] for i in sorted(range(len(orders)), key=lambda i: -known[i])[:k]]
-        return apply_min_gain(orders, tables, adjacency=self.adjacency, min_gain=self.min_gain)
+        if self.min_gain:
+            orders = apply_min_gain(orders, tables.final, adjacency=self.adjacency, min_gain=self.min_gain)
+        return tables.inverted, orders
+
+    def _tables(self, part: Part) -> SentenceTables:
+        return SentenceTables(expectations_of(part, canonical=self.canonical), part.carried)
 
     def precedence_batch(self, sources: Sequence[Source]) -> list[Doubles]:
         """Return tables in which ``[i, j]`` is the probability that word i comes before word j."""
         return [self._precedence(parts) for parts in self._parts(sources)]
 
     def _precedence(self, parts: Sequence[Part]) -> Doubles:
-        return precedence_table([expectations_of(part, canonical=self.canonical).inverted for part in parts])
+        return precedence_table([self._tables(part).inverted for part in parts])
 
     def expectations(self, sources: Sequence[Source]) -> list[list[Expectations]]:
-        """Return the expectation tables of the parts of each sentence; orders follow from these alone."""
-        return [
-            [expectations_of(part, canonical=self.canonical) for part in parts]
-            for parts in self._parts(sources)
-        ]
+        """Return the expectation tables of the parts of each sentence, with words that are carried along."""
+        return [[self._tables(part).final for part in parts] for parts in self._parts(sources)]
 
-    def sentence_tables(self, sources: Sequence[Source]) -> list[tuple[Expectations, dict[int, int]]]:
+    def sentence_tables(self, sources: Sequence[Source]) -> list[SentenceTables]:
         """Return the tables of each whole sentence, and the words that are carried along."""
         found = []
         for parts in self._parts(sources):
             pieces = [expectations_of(part, canonical=self.canonical) for part in parts]
             *starts, words = np.cumsum([0, *(part.words for part in parts)]).tolist()
             carried = carried_in_parts(zip(starts, parts, strict=True), words)
-            found.append((whole_expectations(pieces), carried))
+            found.append(SentenceTables(whole_expectations(pieces), carried))
         return found
 
     def trees_batch(self, sources: Sequence[Source]) -> list[SourceTree]:
@@ -356,13 +357,10 @@ class ForestCRF(Probabilistic):
             children: list[SourceTree | int] = []
             start = 0
             for part in parts:
-                order = None
-                if self.decoding == "consensus":
-                    order = Permutation.from_order(self._ranked(part, 1)[1][0][1])
+                order = Permutation.from_order(self._ranked(part, 1)[1][0][1])
                 if isinstance(part, ScoredPiece):
                     tree = best_tree(part.scores, part.words, canonical=self.canonical, order=order)
                 else:
-                    assert order is not None  # only consensus decoding reads windows
                     tree = SourceTree.of_order(order)
                 children += tree.shifted(start).children
                 start += part.words

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from wordorder.errors import BadSetting
 from wordorder.preorder.base import Arrays
-from wordorder.preorder.crf.carried_words import LAST_MARKS, carriers
+from wordorder.preorder.crf.carried_words import carriers, closing_marks
 from wordorder.preorder.crf.decoding import SentenceScores
 from wordorder.preorder.crf.forest_crf import INFINITY, ForestCRF
 from wordorder.preorder.crf.network import TrainedNetwork
@@ -52,7 +52,7 @@ class NeuralCRF(ForestCRF):
     Otherwise, and for probabilities, sentences longer than ``piece`` words are cut at punctuation (0: never).
     Scores are divided by ``temperature``; values above 1 make probabilities less confident. Words that have a
     counterpart with a probability below ``min_linked`` are carried along by the next word, if the network
-    predicts this; a mark that ends the sentence then stays at the end. A sentence is reordered only if the
+    predicts this; marks that end the sentence then stay at the end. A sentence is reordered only if the
     expected gain is at least ``min_gain``.
     """
 
@@ -130,9 +130,10 @@ class NeuralCRF(ForestCRF):
     def carried(self, piece: Source, scores: SentenceScores) -> dict[int, int]:
         """Return the words that probably have no counterpart, and those that carry them.
 
-        A mark at the end of the words is carried by what follows them, so that it stays there.
+        Marks at the end of the words are carried by what follows them, so that they stay there.
         """
         if scores.linked is None:
             return {}
         found = carriers(piece.words, scores.linked, self.min_linked) if self.min_linked else {}
-        return found | ({len(piece) - 1: len(piece)} if piece.words[-1] in LAST_MARKS else {})
+        end = len(piece)
+        return found | dict.fromkeys(range(end - closing_marks(piece.words), end), end)

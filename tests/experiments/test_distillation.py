@@ -1,0 +1,70 @@
+"""Teachers and a small network, trained on a few sentences of the sample."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch")
+
+from experiments.parallel import Corpus, read_parallel
+from experiments.shipped_models import distillation
+from experiments.shipped_models.text import _write
+from tests.experiments.corpora import write_corpus
+from wordorder.preorder import load_preorderer
+
+NAMES = ("kftt-gold/en-ja/dev", "pud/en-ko/dev")
+
+
+def write_text(home: Path, work: Path) -> list[Corpus]:
+    """Write six sentences as each kind of text; returns those with manual links."""
+    manual = []
+    for name in NAMES:
+        write_corpus(home, name, lines=slice(6))
+        manual.append(read_parallel(home, name, manual=True).for_target(name[-6:-4]))
+        _write(work, f"manual-{name.replace('/', '_')}", manual[-1])
+    _write(work, "raw", manual[0])
+    _write(work, "automatic-de", manual[0].for_target("de"))
+    parts = {NAMES[0]: [], NAMES[1]: [0, 1, 2] * 2}
+    (work / "text" / "parts.json").write_text(json.dumps(parts), encoding="utf-8")
+    return manual
+
+
+def run_here(calls: Sequence[tuple[Any, ...]], jobs: int) -> None:
+    for function, *arguments in calls:
+        function(*arguments)
+
+
+def test_all_networks_of_a_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kinds = {name: replace(distillation.KINDS[name], units=4) for name in ("labels", "small")}
+    epochs = dict.fromkeys(("pretraining_epochs", "tree_epochs", "automatic_epochs", "epochs"), 1)
+    for name, value in {
+        "MANUAL": NAMES,
+        "KINDS": kinds,
+        "TEACHERS": {"labels": kinds["labels"]},
+        "STUDENT_EPOCHS": 1,
+        "SETTINGS": replace(distillation.SETTINGS, **epochs),
+        "FINAL": distillation.FINAL | {"epochs": 1},
+        "run_all": run_here,
+    }.items():
+        monkeypatch.setattr(distillation, name, value)
+    work = tmp_path / "work"
+    manual = write_text(tmp_path / "parallel", work)
+    distillation.train(distillation.Laboratory(work), [1], jobs=1)
+    start, small = (load_preorderer(work / name) for name in ("distilled-1", "small-1"))
+    # Six sentences of KFTT, four of the treebank outside part 1, and six that are rehearsed.
+    assert small.trained["sentences"] == 16 and small.trained["start"] == start.signature
+    assert (small.units, small.layers, small.min_linked) == (4, 2, 0.05)
+    changed = [
+        not np.array_equal(start.state.weights[name], small.state.weights[name])
+        for name in start.state.weights
+    ]
+    assert any(changed)
+    for order in small.reorder_batch(manual[1].sources):
+        assert sorted(order.order) == list(range(len(order)))

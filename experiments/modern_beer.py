@@ -55,6 +55,7 @@ RELEASED = "BEER 2.0"
 SAMPLES = 1000
 MANY_JUDGMENTS = 1000
 ORDER_SEED, ORDER_SEGMENTS = 2020, 100
+SHORTER = 0.3  # the share of words that is left out of scrambled references
 PARAGRAPH = 5  # segments in a row
 
 
@@ -168,19 +169,29 @@ def scores_of(one: Metric, texts: Sequence[str], references: Sequence[str]) -> D
     return one.segment_scores(one.statistics(Segments(list(texts), [list(references)])))
 
 
+def thinned(text: str, share: float, rng: np.random.Generator) -> str:
+    """Leave out each word with this probability."""
+    words = text.split()
+    return " ".join(word for word, drawn in zip(words, rng.random(len(words)), strict=True) if drawn >= share)
+
+
 def order_table(sets: Sequence[Judgments], metrics: YearlyMetrics) -> str:
-    """Show how often scrambled references score more than outputs of systems, and how they rank."""
+    """Show how often scrambled references score more than outputs of systems, whole and without some words."""
     kinds = [scramble.__name__.replace("_", " ") for scramble in SCRAMBLES]
-    wins = np.zeros((len(metrics.labels), len(kinds)))
+    wins = np.zeros((len(metrics.labels), 2 * len(kinds)))
     total = 0
+    rng = np.random.default_rng(ORDER_SEED)
     for judgments in sets:
         drawn = scrambled_references(judgments, ORDER_SEED, segments=ORDER_SEGMENTS)
+        shorter = [thinned(text, SHORTER, rng) for text in drawn.texts]
         outputs = [judgments.outputs[k] or "" for k in drawn.opponents.tolist()]
         total += len(drawn) // len(kinds)
         for m, one in enumerate(metrics.of[judgments.year]):
-            ahead = scores_of(one, drawn.texts, drawn.references) > scores_of(one, outputs, drawn.references)
-            wins[m] += ahead.reshape(-1, len(kinds)).sum(axis=0)
-    rows: list[Row] = [[f"% of {total:,} references", *kinds]]
+            theirs = scores_of(one, outputs, drawn.references)
+            ahead = [scores_of(one, texts, drawn.references) > theirs for texts in (drawn.texts, shorter)]
+            wins[m] += np.hstack([each.reshape(-1, len(kinds)) for each in ahead]).sum(axis=0)
+    less = [f"{kind}, {SHORTER:.0%} left out".replace("%", " %") for kind in kinds]
+    rows: list[Row] = [[f"% of {total:,} references", *kinds, *less]]
     for label, row in zip(metrics.labels, 100 * wins / total, strict=True):
         rows.append([label, *(f"{value:.1f}" for value in row)])
     return table(rows)

@@ -9,7 +9,7 @@ namespace {
 constexpr double kEmptySide = 100000;  // disbalance if one text is empty: BEER 2.0's number
 constexpr double kMostOneSided = 2;    // of the logarithm of the quotient of two lengths
 // Expected shares of pairs that are kept if all words are shared, and pairs taken as kept beforehand (features.py).
-constexpr double kNeighbours = 0.5, kInOrder = 0.7;
+constexpr double kNeighbours = 0.5, kInOrder = 0.75;
 constexpr int64_t kKeptNeighbours = 2, kKeptPairs = 4;
 
 struct Shares {
@@ -38,9 +38,9 @@ double one_sided(int64_t shorter, int64_t longer) {
   return std::min(std::max(std::log(quotient), 0.0), kMostOneSided);
 }
 
-double lost(const Shares &words, int64_t kept, int64_t pairs, double expected, int64_t prior) {
+double lost(int64_t kept, int64_t pairs, double expected, int64_t prior) {
   const double share = static_cast<double>(kept + prior) / static_cast<double>(pairs + prior);
-  return std::max(expected * (words.r * words.r * words.r) - share, 0.0);
+  return std::max(expected - share, 0.0);
 }
 
 double measured(const Similarity &wanted, const std::vector<Shares> &shares) {
@@ -67,10 +67,11 @@ double measured(const Similarity &wanted, const std::vector<Shares> &shares) {
     case Measure::too_long:
       return one_sided(of.ref, of.hyp);
     case Measure::lost_neighbours:
-      return lost(of, shares[wanted.pairs].matched, std::max<int64_t>(of.matched - 1, 0), kNeighbours,
+      return lost(shares[wanted.pairs].matched, std::max<int64_t>(of.matched - 1, 0), kNeighbours * of.r,
                   kKeptNeighbours);
     case Measure::lost_order:
-      return lost(of, shares[wanted.pairs].matched, of.matched * (of.matched - 1) / 2, kInOrder, kKeptPairs);
+      return lost(shares[wanted.pairs].matched, of.matched * (of.matched - 1) / 2,
+                  kInOrder * (of.r * of.r * of.r * of.r), kKeptPairs);
   }
   return 0;
 }

@@ -1,6 +1,7 @@
 #include "text/listed_words.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "text/letters.h"
 
@@ -38,6 +39,13 @@ bool has_stranger(std::string_view word, const std::vector<int32_t> &alphabet) {
     at += character.bytes;
   }
   return false;
+}
+
+// A word without its digits.
+std::string without_digits(std::string_view word) {
+  std::string letters;
+  std::copy_if(word.begin(), word.end(), std::back_inserter(letters), [](char c) { return c < '0' || c > '9'; });
+  return letters;
 }
 
 bool ends_with(std::string_view word, std::string_view end) {
@@ -91,7 +99,10 @@ ListedTexts::ListedTexts(const ListedWords &list, const std::vector<std::string_
       const int32_t number = numbers_.add(word);
       const size_t beginning = bytes_of(word, 4);
       if (number == static_cast<int32_t>(facts_.size())) {
-        facts_.push_back({list.facts(word), beginnings_.add(word.substr(0, beginning)), has_digit(word)});
+        // A number says nothing about the language, even if it has a unit; a digit does not hide a word.
+        const std::string letters = without_digits(word);
+        const bool numeral = letters.size() < word.size() && letters_of(letters) < kPart;
+        facts_.push_back({list.facts(numeral ? word : letters), beginnings_.add(word.substr(0, beginning)), numeral});
       }
       // Lower case may have other words than the text in rare cases, such as that of the Turkish I with a dot.
       const size_t first = bytes_of(word, 1);
@@ -178,7 +189,8 @@ int CommonWords::language(std::string_view lowered, double least, double prior) 
     *best = 0;
     best = std::max_element(found.begin(), found.begin() + languages_);
   }
-  if (best == found.begin() + languages_) return -1;
+  // A single word that is common in one language says no more than another word that is common in another.
+  if (*best <= 1 && std::count(best + 1, found.begin() + languages_, *best) > 0) return -1;
   return (*best + prior) / static_cast<double>(words + 1) > least ? static_cast<int>(best - found.begin()) : -1;
 }
 

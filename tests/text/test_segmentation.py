@@ -40,3 +40,8 @@ def test_scripts_and_tokenizers(name: str) -> None:
 
 def test_no_lines() -> None:
     assert tokenizer_for([]) is None and not looks_unsegmented([])
+
+
+@pytest.mark.parametrize("line", ["我喜欢猫", "你好，世界！", "猫が好き", "รักแมว"])
+def test_a_short_line_without_spaces_is_divided(line: str) -> None:
+    assert tokenizer_for([line]) is not None

@@ -48,7 +48,8 @@ def split_scripts(line: str) -> str:
     >>> split_scripts("สวัสดีชาวโลก"), split_scripts("コンピューターで学ぶ")
     ('ส วั ส ดี ชา ว โล ก', 'コンピューター で 学 ぶ')
     """
-    return _punctuation()(_unit().sub(r" \g<0> ", line.translate(_SEPARATORS)))  # type: ignore[no-any-return]
+    parts = _unit().split(line.translate(_SEPARATORS))  # words, and what is between them
+    return _punctuation()(" ".join(parts))  # type: ignore[no-any-return]
 
 
 def cut(line: str) -> list[str]:
@@ -76,7 +77,7 @@ def join(pieces: Sequence[str]) -> str:
 # Expressions are compiled when they are first used: that takes longer than most sentences.
 @cache
 def _unit() -> re.Pattern[str]:
-    return re.compile(_UNITS)
+    return re.compile(f"({_UNITS})")
 
 
 @cache

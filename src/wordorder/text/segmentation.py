@@ -23,7 +23,12 @@ _SCRIPTS = {
     # their own; Hebrew and Arabic letters also as positional forms
     "marked": [(0x0530, 0x0DFF), (0x1200, 0x139F), (0xFB1D, 0xFDFF), (0xFE70, 0xFEFE)],
 }
-_FIRST = min(low for ranges in _SCRIPTS.values() for low, _ in ranges)
+_NAMES = list(_SCRIPTS)
+_RANGES = sorted((*ends, _NAMES.index(name)) for name, ranges in _SCRIPTS.items() for ends in ranges)
+# All borders between scripts, and what lies between them: the number of a script, or that of none.
+_BORDERS = np.array([point for low, high, _ in _RANGES for point in (low, high + 1)], np.uint32)
+_BETWEEN = np.array([len(_NAMES), *(kind for *_, own in _RANGES for kind in (own, len(_NAMES)))])
+_FIRST = _RANGES[0][0]
 _LETTERS = re.compile(r"[^\W\d_]|[\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff]")
 
 
@@ -47,10 +52,8 @@ def script_of(lines: Sequence[str]) -> str | None:
     if len(points) <= latin / 2:
         return None
     letters = len(_LETTERS.findall(text))
-    count = {
-        name: sum(int(((points >= low) & (points <= high)).sum()) for low, high in ranges)
-        for name, ranges in _SCRIPTS.items()
-    }
+    kinds = _BETWEEN[_BORDERS.searchsorted(points, "right")]
+    count = dict(zip(_NAMES, np.bincount(kinds, minlength=len(_NAMES)).tolist(), strict=False))
     if count["han"] + count["kana"] > letters / 2:
         return "kana" if count["kana"] > 0.1 * (count["han"] + count["kana"]) else "han"
     return next((name for name in ("hangul", "other", "marked") if count[name] > letters / 2), None)
@@ -59,14 +62,17 @@ def script_of(lines: Sequence[str]) -> str | None:
 def looks_unsegmented(lines: Sequence[str], script: str | None = None) -> bool:
     """Return whether text seems to be written without spaces between words; ``script`` saves a look.
 
-    >>> looks_unsegmented(["我爱北京天安门"]), looks_unsegmented(["我 爱 北京 天安门"])
-    (True, False)
+    >>> looks_unsegmented(["我爱北京天安门"]), looks_unsegmented(["我 爱 北京 天安门"]), looks_unsegmented(["你好"])
+    (True, False, True)
     """
     script = script or script_of(lines)
     if script not in LONGEST:
         return False
-    text = " ".join(islice(lines, SAMPLE))
-    return len(_LETTERS.findall(text)) > LONGEST[script] * len(text.split())
+    sample = [line.split() for line in islice(lines, SAMPLE)]
+    pieces = [piece for line in sample for piece in line]
+    # Without any space, a line is a sentence, however short it is.
+    most = LONGEST[script] if any(len(line) > 1 for line in sample) else 1.0
+    return len(_LETTERS.findall(" ".join(pieces))) > most * len(pieces)
 
 
 def tokenizer_for(lines: Sequence[str]) -> str | None:

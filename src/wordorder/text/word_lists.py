@@ -9,7 +9,6 @@ frequent ones. Files hold each word as the number of bytes that it shares with t
 
 from __future__ import annotations
 
-import lzma
 import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -19,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import zstandard
 
 from wordorder import _native
 from wordorder.arrays import Doubles, Longs
@@ -32,10 +32,18 @@ RELATED = (
     "bg", "ca", "da", "fil", "hu", "id", "is", "it", "lt", "lv", "mk", "nb", "nl", "pl", "pt", "ro", "sh",
     "sk", "sl", "sv", "tr", "uk", "vi",
 )  # fmt: skip
-COMMON_FILE, COMMON = "words/common.xz", 2000  # the words by which each of these languages is recognised
-# Letters beyond a to z. Languages that would be taken for these, because none of their words are known, such
-# as Estonian, Belarusian and Serbian, have others.
-ALPHABETS = {"fi": "åäöšžé", "ru": "абвгдеёжзийклмнопрстуфхцчшщъыьэюя"}
+COMMON_FILE, COMMON = "words/common.zst", 2000  # the words by which each of these languages is recognised
+# Letters beyond a to z, with those of frequent foreign names. Other languages, such as Turkish and Estonian, have
+# others.
+ALPHABETS = {
+    "en": "éèêëáàâäãåíïñóôöøúüçæœ",
+    "cs": "áčďéěíňóřšťúůýžäöü",
+    "de": "äöüéèêáàâç",
+    "es": "áéíóúüñç",
+    "fi": "åäöšžé",
+    "fr": "àâäæçéèêëîïñôöœùûüÿ",
+    "ru": "абвгдеёжзийклмнопрстуфхцчшщъыьэюя",
+}
 CLASSES = (60, 1000, 5000, 20_000)  # most frequent words, by which the rarity of words is counted
 FREQUENT = CLASSES[1]  # words with which a list begins, by their frequency
 PARTS = 50_000  # most frequent words, which may be parts of compounds
@@ -124,13 +132,11 @@ def write_words(words: Iterable[str], path: Path) -> None:
         shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
         stored += bytes([SHARED + shared]) + own[shared:]
         before = own
-    # A small window, because readers make room for it at once.
-    way = {"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "dict_size": 1 << 22}
-    path.write_bytes(lzma.compress(bytes(stored), filters=[way]))
+    path.write_bytes(zstandard.ZstdCompressor(level=22).compress(bytes(stored)))
 
 
 def _read_lines(name: str) -> bytes:
-    return _native.front_decoded(lzma.decompress(package_file(name).read_bytes()))
+    return _native.front_decoded(zstandard.decompress(package_file(name).read_bytes()))
 
 
 NO_LIST = WordList("", b"")  # for texts in other languages, all words of which are equally rare
@@ -140,9 +146,9 @@ def list_file(language: str) -> str:
     """Return the name of the file of a list that comes with the package.
 
     >>> list_file("de")
-    'words/de.xz'
+    'words/de.zst'
     """
-    return f"words/{language}.xz"
+    return f"words/{language}.zst"
 
 
 @cache

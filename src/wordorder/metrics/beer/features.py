@@ -23,9 +23,11 @@ from wordorder.text.pairs import Pairs
 
 NOTHING = 100_000.0  # disbalance of an empty side: BEER 2.0's number
 MOST_ONE_SIDED = 2.0  # of the logarithm of the quotient of two lengths
-# Of n shared words, so many neighbours and pairs in order are expected if all reference words are shared.
-# Most translations keep more, and the expectation falls with the cube of the share, so they lose nothing.
-NEIGHBOURS, IN_ORDER = 0.5, 0.7
+# Of n shared words, so many neighbours and pairs in order are expected if all reference words are shared. Most
+# translations keep more and lose nothing. If fewer words are shared, fewer neighbours are expected in proportion;
+# pairs at any distance are expected only of texts that share most words, because translations with other words
+# may well have another order.
+NEIGHBOURS, IN_ORDER = 0.5, 0.75
 KEPT_NEIGHBOURS, KEPT_PAIRS = 2, 4  # taken as kept beforehand: few shared words say little about order
 
 
@@ -197,14 +199,13 @@ def lost_order(words: Longs, kept: Longs, *, neighbours: bool) -> Doubles:
 
     >>> words = np.array([[10, 10, 10]] * 3)
     >>> lost_order(words, np.array([9, 3, 0]), neighbours=True).round(3).tolist()
-    [0.0, 0.045, 0.318]
+    [0.0, 0.0, 0.318]
     """
     shared = words[:, 0]
     recall = _share(shared, words[:, 2])
     if neighbours:
-        pairs, expected, prior = np.maximum(shared - 1, 0), NEIGHBOURS, KEPT_NEIGHBOURS
+        pairs, expected, prior = np.maximum(shared - 1, 0), NEIGHBOURS * recall, KEPT_NEIGHBOURS
     else:
-        pairs, expected, prior = shared * (shared - 1) // 2, IN_ORDER, KEPT_PAIRS
-    return np.asarray(
-        np.maximum(expected * (recall * recall * recall) - (kept + prior) / (pairs + prior), 0.0)
-    )
+        pairs, prior = shared * (shared - 1) // 2, KEPT_PAIRS
+        expected = IN_ORDER * (recall * recall * recall * recall)
+    return np.asarray(np.maximum(expected - (kept + prior) / (pairs + prior), 0.0))

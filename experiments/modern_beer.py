@@ -176,7 +176,7 @@ def thinned(text: str, share: float, rng: np.random.Generator) -> str:
 
 
 def order_table(sets: Sequence[Judgments], metrics: YearlyMetrics) -> str:
-    """Show how often scrambled references score more than outputs of systems, whole and without some words."""
+    """Show how often scrambled references, whole or thinned, score more than outputs of systems."""
     kinds = [scramble.__name__.replace("_", " ") for scramble in SCRAMBLES]
     wins = np.zeros((len(metrics.labels), 2 * len(kinds)))
     total = 0

@@ -33,8 +33,7 @@ RELATED = (
     "sk", "sl", "sv", "tr", "uk", "vi",
 )  # fmt: skip
 COMMON_FILE, COMMON = "words/common.zst", 2000  # the words by which each of these languages is recognised
-# Letters beyond a to z, with those of frequent foreign names. Other languages, such as Turkish and Estonian, have
-# others.
+# Letters beyond a to z, with those of frequent foreign names. Other languages, such as Turkish, have others.
 ALPHABETS = {
     "en": "éèêëáàâäãåíïñóôöøúüçæœ",
     "cs": "áčďéěíňóřšťúůýžäöü",

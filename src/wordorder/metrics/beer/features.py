@@ -23,10 +23,10 @@ from wordorder.text.pairs import Pairs
 
 NOTHING = 100_000.0  # disbalance of an empty side: BEER 2.0's number
 MOST_ONE_SIDED = 2.0  # of the logarithm of the quotient of two lengths
-# Of n shared words, so many neighbours and pairs in order are expected if all reference words are shared. Most
-# translations keep more and lose nothing. If fewer words are shared, fewer neighbours are expected in proportion;
-# pairs at any distance are expected only of texts that share most words, because translations with other words
-# may well have another order.
+# Of n shared words, so many neighbours and pairs in order are expected if all reference words are shared.
+# Most translations keep more and lose nothing. If fewer words are shared, fewer neighbours are expected in
+# proportion; pairs at any distance are expected only of texts that share most words, because translations
+# with other words may well have another order.
 NEIGHBOURS, IN_ORDER = 0.5, 0.75
 KEPT_NEIGHBOURS, KEPT_PAIRS = 2, 4  # taken as kept beforehand: few shared words say little about order
 

@@ -19,7 +19,7 @@ from wordorder.data import package_file
 THREADS, MODEL = ["--threads", "8"], ["--save-model", "model", "--fresh"]
 VERBS = {
     "score": ["score", "-r", "text.en", "text.en", "-m", "full,beer,ter", *THREADS, "-o", "out"],
-    "resample": ["score", "-r", "few", "few", "-m", "chrf", "--samples", "10000000", *THREADS, "-o", "out"],
+    "resample": ["score", "-r", "few", "few", "-m", "chrf", "--samples", "1000000", *THREADS, "-o", "out"],
     "judge": ["judge", "judgments", "-m", "full,ter,beer", "--no-cache", "--processes", "3", "-q", "-o", "out"],
     "align": ["align", "-s", "text.en", "-t", "text.ja", *THREADS, "--save-model", "model", "-o", "out"],
     "apply": ["preorder", "apply", "--model", "en-ja-crf", "-s", "text.en", *THREADS, "-o", "out"],
@@ -34,7 +34,7 @@ def write_input(folder: Path) -> None:
     """Write texts and judgments that take long."""
     for name in ("text.en", "text.ja", "text.align"):
         (folder / name).write_bytes(package_file("sample").joinpath(name).read_bytes() * 4000)
-    (folder / "few").write_text("a b c\n" * 50)
+    (folder / "few").write_text("a b c\n" * 20_000)  # with a million samples
     (folder / "judgments").mkdir()
     for table in ("segments.tsv", "outputs.tsv", "pairs.tsv"):
         head, *rows = package_file("judgments").joinpath(table).read_text().splitlines()

@@ -50,6 +50,7 @@ def test_chains_and_dense_links_equal_the_slow_twin() -> None:
         assert [list(one.links) for one in symmetrise(forward, reverse, how)] == expected, how
 
 
+@pytest.mark.speed
 @pytest.mark.parametrize("how", ["grow-diag", "grow-diag-final", "grow-diag-final-and"])
 @pytest.mark.parametrize("end", [0, -1])
 def test_long_chains_take_linear_time(how: str, end: int) -> None:

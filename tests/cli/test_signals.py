@@ -16,18 +16,16 @@ import pytest
 
 from wordorder.data import package_file
 
-THREADS, MODEL = ["--threads", "8"], ["--save-model", "model", "--fresh"]
+THREADS, THREE, MODEL = ["--threads", "8"], ["--processes", "3"], ["--save-model", "model", "--fresh"]
 VERBS = {
     "score": ["score", "-r", "text.en", "text.en", "-m", "full,beer,ter", *THREADS, "-o", "out"],
     "resample": ["score", "-r", "few", "few", "-m", "chrf", "--samples", "1000000", *THREADS, "-o", "out"],
-    "judge": ["judge", "judgments", "-m", "full,ter,beer", "--no-cache", "--processes", "3", "-q", "-o", "out"],
+    "judge": ["judge", "judgments", "-m", "full,ter,beer", "--no-cache", *THREE, "-q", "-o", "out"],
     "align": ["align", "-s", "text.en", "-t", "text.ja", *THREADS, "--save-model", "model", "-o", "out"],
     "apply": ["preorder", "apply", "--model", "en-ja-crf", "-s", "text.en", *THREADS, "-o", "out"],
     "train": ["preorder", "train", "-s", "text.en", "--align", "text.align", *MODEL, *THREADS],
     "evaluate": ["evaluate", "--align", "text.align", "-s", "text.en", "en-ja-crf", *THREADS, "-o", "out"],
 }
-
-
 
 
 def write_input(folder: Path) -> None:
@@ -86,7 +84,7 @@ def test_a_verb_ends_within_a_second(verb: str, tmp_path: Path) -> None:
     before = set(os.listdir(tmp_path))
     for how in (signal.SIGINT, signal.SIGTERM, signal.SIGTERM):
         with started(verb, tmp_path) as process:
-            time.sleep(rng.uniform(2, 6))  # not during imports: those of some extensions cannot be interrupted
+            time.sleep(rng.uniform(2, 6))  # not during imports: some of them cannot be interrupted
             assert process.poll() is None, "ended before it could be stopped"
             process.send_signal(how)
             begin = time.monotonic()

@@ -146,8 +146,7 @@ def run() -> NoReturn:
         sys.exit(0)
     except click.UsageError as error:
         verb = error.ctx.command_path if error.ctx else "wordorder"
-        explain_range(error)
-        message = error.format_message().rstrip(".")
+        message = explained(error).format_message().rstrip(".")
         fail(f"{message}{'' if message.endswith('?') else '.'} Try '{verb} --help'.", 2)
     except (UnknownName, BadSetting) as error:
         fail(with_options(error), 2)
@@ -176,14 +175,17 @@ def is_of_standard_output(error: OSError) -> bool:
     )
 
 
-def explain_range(error: click.UsageError) -> None:
-    """Say which numbers are expected where the value of an option is none of them."""
-    kind = error.param.type if isinstance(error, click.BadParameter) and error.param else None
+def explained(error: click.UsageError) -> click.UsageError:
+    """Return an error that says which numbers are expected where the value of an option is none of them."""
+    if not isinstance(error, click.BadParameter) or error.param is None:
+        return error
+    kind = error.param.type
     value, what, _ = error.message.partition(" is not a valid ")
-    if what and isinstance(kind, click.IntRange | click.FloatRange):
-        number = "an integer" if isinstance(kind, click.IntRange) else "a number"
-        which = f"of at least {kind.min}" if kind.max is None else f"from {kind.min} to {kind.max}"
-        error.message = f"{value}; expected {number} {which}"
+    if not what or not isinstance(kind, click.IntRange | click.FloatRange):
+        return error
+    number = "an integer" if isinstance(kind, click.IntRange) else "a number"
+    which = f"of at least {kind.min}" if kind.max is None else f"from {kind.min} to {kind.max}"
+    return click.BadParameter(f"{value}; expected {number} {which}", error.ctx, error.param)
 
 
 def with_options(error: WordOrderError) -> str:

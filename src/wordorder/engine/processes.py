@@ -1,4 +1,4 @@
-"""Processes for work that threads cannot share; they end with the program that started them, however it ends."""
+"""Processes for work that threads cannot share; they end with their program, however it ends."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from multiprocessing.connection import Connection, wait
 from wordorder.engine.threads import Runner
 
 _KEPT: list[Connection] = []
+
 
 @contextmanager
 def process_map(processes: int) -> Iterator[Runner]:

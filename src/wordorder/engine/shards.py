@@ -47,8 +47,8 @@ class Job:
     """The work on all shards. ``settings`` are plain data: all that outputs depend on besides the inputs.
 
     ``outputs`` is the path of an output file, in which * stands for the name of the shard; the records are
-    kept in the folder of the outputs. ``text`` names the setting that is a checksum of all inputs, if each output
-    depends on all of them.
+    kept in the folder of the outputs. ``text`` names the setting that is a checksum of all inputs, if each
+    output depends on all of them.
     """
 
     work: Work
@@ -95,8 +95,11 @@ class Job:
         except OtherSettings as error:
             if error.names != [self.text]:
                 raise
-            what = "and each output depends on all files. Choose another folder, or remove this one"
-            raise BadFile(f"belongs to a run on other text: {self._changed()}, {what}", file=error.file) from None
+            what = (
+                f"belongs to a run on other text: {self._changed()}, and each output depends on all files."
+                " Choose another folder, or remove this one"
+            )
+            raise BadFile(what, file=error.file) from None
 
     def _changed(self) -> str:
         """Say which inputs of finished shards have changed; those of the others are not known."""

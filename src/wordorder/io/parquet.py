@@ -88,7 +88,7 @@ class Parquet(Format[dict[str, Any]]):
 class RowGroup:
     """The rows that a file packs together.
 
-    A few bytes may stand for gigabytes: for a long cell, or for one that occurs in many rows and is held once.
+    A few bytes may stand for gigabytes: for a long cell, or for one of many rows, which is held once.
     Rows that are longer than a line of text may be are refused, before they are unpacked if the file says so.
     Not more rows are unpacked at a time than would fill such a line, if all of them were as long as possible.
     """
@@ -128,7 +128,7 @@ class RowGroup:
 def _dictionary_bytes(handle: IO[bytes], chunk: Any) -> int:
     """Return the unpacked bytes of the values that a column holds once for all rows where they occur.
 
-    They are in its first page, which begins with its kind and size: Thrift's compact protocol, fields 1 and 2.
+    They are in its first page, which begins with its kind and size (Thrift's compact protocol).
     """
     at = chunk.data_page_offset
     if chunk.has_dictionary_page:
@@ -166,7 +166,7 @@ def _lengths(array: Any) -> list[int]:
         known = _lengths(array.dictionary)
         return [0 if k is None else known[k] for k in array.indices.to_pylist()]
     try:
-        return compute.fill_null(compute.binary_length(array), 0).to_pylist()
+        return list(compute.fill_null(compute.binary_length(array), 0).to_pylist())
     except NotImplementedError:  # numbers, dates, lists
         return [0] * len(array)
 

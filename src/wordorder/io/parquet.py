@@ -102,23 +102,38 @@ class RowGroup:
     def batches(self, handle: IO[bytes]) -> Iterator[Any]:
         """Yield the rows, some at a time."""
         longest, part = longest_line(), self.table.metadata.row_group(self.number)
-        chunks = [part.column(k) for k in range(part.num_columns)]
-        wanted = [chunk for chunk in chunks if self._is_wanted(chunk.path_in_schema)]
-        mean = sum(chunk.total_uncompressed_size for chunk in wanted) // max(1, part.num_rows)
-        last = self.first_row + part.num_rows - 1
-        if mean > longest:
-            what = "the row" if part.num_rows == 1 else f"one of the rows up to {last:,}"
-            raise too_long(self.file, self.first_row, longest, what)
-        repeated = sum(_dictionary_bytes(handle, chunk) for chunk in wanted)
-        rows = max(1, min(ROWS, longest // max(1, mean, repeated)))
+        paths = [self.table.schema.column(k).path for k in range(part.num_columns)]
+        wanted = [k for k, path in enumerate(paths) if self._is_wanted(path)]
+        if len(wanted) == len(paths):
+            self._check_mean(part.total_byte_size, part.num_rows, longest)
+        # An error in the description of a column is an exception here; pyarrow ends the process below.
+        next(self._read(1), None)
+        chunks = [part.column(k) for k in wanted]
+        size = sum(chunk.total_uncompressed_size for chunk in chunks)
+        mean = self._check_mean(size, part.num_rows, longest)
+        repeated = sum(_dictionary_bytes(handle, chunk) for chunk in chunks)
         first = self.first_row
-        read = self.table.iter_batches(batch_size=rows, row_groups=[self.number], columns=self.columns)
-        for batch in read:
+        for batch in self._read(max(1, min(ROWS, longest // max(1, mean, repeated)))):
             for k, size in enumerate(_sizes(batch) if batch.nbytes > longest else ()):
                 if size > longest:
                     raise too_long(self.file, first + k, longest, "the row")
             yield batch
             first += batch.num_rows
+
+    def _check_mean(self, size: int, rows: int, longest: int) -> int:
+        """Return the mean size of a row; one that is too long is an error."""
+        mean = size // max(1, rows)
+        if mean > longest:
+            last = self.first_row + rows - 1
+            what = "the row" if rows == 1 else f"one of the rows up to {last:,}"
+            raise too_long(self.file, self.first_row, longest, what)
+        return mean
+
+    def _read(self, rows: int) -> Iterator[Any]:
+        read: Iterator[Any] = self.table.iter_batches(
+            batch_size=rows, row_groups=[self.number], columns=self.columns
+        )
+        return read
 
     def _is_wanted(self, path: str) -> bool:
         wanted = self.columns

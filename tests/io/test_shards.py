@@ -273,16 +273,18 @@ def test_a_text_of_many_parquet_rows_is_unpacked_row_by_row(
 
 # Found by fuzzing: sizes of texts in the description of a column of numbers, for which pyarrow ends the process.
 DAMAGED = (
-    "c-p;{%}X0W7{+I2H)AZRMA;d3A%w;1l0(#dXlhChnb=sh(I(PT6$+*?#9FF${pzVy5b2=@52bhvLcxPb50;9j(o;`8l;WueulC"
-    "e`K<MmjHbE1qy>t#U?>^c2z0X5t*en|l6PauyvIR55Pe2<0fsZ|B`kONdI*<zhkk=pUp>QPH+ZVgpAID*<#uYu>dmWVBflu$Jw"
-    "_3gUH85X=lJb_c0o#Y(-XMVJBogFQFTn)+Vj$qMHpNx3gj!ocrI~jf0K^~sP<DAE_gA-%eztH|Ekw@{RP)pn2SDPl74#X-ZX+G"
-    "%*b<jjYpQXZhaE2T0}kA)i}_B(ti}-$Bh|Ey9*K*XP1mG!GM-ffNRc<z+snSdUiuU@h>7h@Dz>5jKj>FTW-~;o5oaDjaN@*?)&"
-    "-2l-7-#ohFJDZCl7S!WKu3<idHg38~k~SlZn??%cNW>lLDc_fm)&usCcO`TYQ!$G8Z}#e_U8G3&l>5@mWnhmb9EVOU31iM6+5#"
-    "3mU*jJX#;XUd`D;Jk(EjB)W%;Luj}golPysQviYhpS*lY&@$ApW&l42pF`R$1@a}`fyQrS9H5J->Ty$58ZFDzZ@B3<30&^>NTM"
-    "H*vFS37rN(EhzQe&44S&JLCjKYGhnC@EiGIJ_u|j_!x`~W^x3SyQ_ypCrcp+LSml{@V!@ru1{pP<LPE={!C{?%*y2}mwR1X^;z"
-    "xVK#eVWu0*kg?tvqp~D<1S-sELCEIjFs3xNoc7QW206vz}T=5YAdr#yAt!*9EbMvB0ZQEqJX4Xbxc}fXmVm?erkfZ9To5ASSn}"
-    "n?=V(iw=1yfrrZPJZ|I!W3VLX4b!K8@ZYt+&sr?RAeKBu7Unwqk6&4q}@}{}4rmq&wr6&vXdL-5z>JDo`eqpRT^OWDxEdMP00p"
-    "-LT;s"
+    "c-p;{%}X0W7{+I2H)AZRMA;d3A%w;1l0(#dXlhChnb=sh(I(PT6$+*?#9FF${pzVy5b2=@52bhvLcxPb"
+    "50;9j(o;`8l;WueulCe`K<MmjHbE1qy>t#U?>^c2z0X5t*en|l6PauyvIR55Pe2<0fsZ|B`kONdI*<zh"
+    "kk=pUp>QPH+ZVgpAID*<#uYu>dmWVBflu$Jw_3gUH85X=lJb_c0o#Y(-XMVJBogFQFTn)+Vj$qMHpNx3"
+    "gj!ocrI~jf0K^~sP<DAE_gA-%eztH|Ekw@{RP)pn2SDPl74#X-ZX+G%*b<jjYpQXZhaE2T0}kA)i}_B("
+    "ti}-$Bh|Ey9*K*XP1mG!GM-ffNRc<z+snSdUiuU@h>7h@Dz>5jKj>FTW-~;o5oaDjaN@*?)&-2l-7-#o"
+    "hFJDZCl7S!WKu3<idHg38~k~SlZn??%cNW>lLDc_fm)&usCcO`TYQ!$G8Z}#e_U8G3&l>5@mWnhmb9EV"
+    "OU31iM6+5#3mU*jJX#;XUd`D;Jk(EjB)W%;Luj}golPysQviYhpS*lY&@$ApW&l42pF`R$1@a}`fyQrS"
+    "9H5J->Ty$58ZFDzZ@B3<30&^>NTMH*vFS37rN(EhzQe&44S&JLCjKYGhnC@EiGIJ_u|j_!x`~W^x3SyQ"
+    "_ypCrcp+LSml{@V!@ru1{pP<LPE={!C{?%*y2}mwR1X^;zxVK#eVWu0*kg?tvqp~D<1S-sELCEIjFs3x"
+    "Noc7QW206vz}T=5YAdr#yAt!*9EbMvB0ZQEqJX4Xbxc}fXmVm?erkfZ9To5ASSn}n?=V(iw=1yfrrZPJ"
+    "Z|I!W3VLX4b!K8@ZYt+&sr?RAeKBu7Unwqk6&4q}@}{}4rmq&wr6&vXdL-5z>JDo`eqpRT^OWDxEdMP0"
+    "0p-LT;s"
 )
 
 

@@ -271,7 +271,7 @@ def test_a_text_of_many_parquet_rows_is_unpacked_row_by_row(
     assert len(sizes) > 100 and max(sizes) <= 1 << 20
 
 
-# Found by fuzzing: sizes of texts in the description of a column of numbers, for which pyarrow ends the process.
+# Found by fuzzing: sizes of texts in the description of a column of numbers, which ends pyarrow.
 DAMAGED = (
     "c-p;{%}X0W7{+I2H)AZRMA;d3A%w;1l0(#dXlhChnb=sh(I(PT6$+*?#9FF${pzVy5b2=@52bhvLcxPb"
     "50;9j(o;`8l;WueulCe`K<MmjHbE1qy>t#U?>^c2z0X5t*en|l6PauyvIR55Pe2<0fsZ|B`kONdI*<zh"

@@ -1,6 +1,7 @@
 #include "align/symmetrise.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace wordorder::align {
 
@@ -56,18 +57,33 @@ void Symmetriser::choose(Point &point) {
   source_[point.link.source] = target_[point.link.target] = 1;
 }
 
-// Adds links of the union that are next to a chosen link and have a word without a link, until none is left.
+// Adds links of the union that are next to a chosen link and have a word without a link, until none is left. Points are
+// visited in order, again and again. Words keep their links, so a visit decides about all neighbours for good: each point
+// is visited once, in this pass if it is chosen before its turn, else in the next.
 void Symmetriser::grow() {
   static constexpr int32_t steps[8][2] = {{-1, 0}, {0, -1}, {1, 0}, {0, 1}, {-1, -1}, {-1, 1}, {1, -1}, {1, 1}};
-  for (bool added = true; added;) {
-    added = false;
-    for (const Point &point : points_) {
-      if (!point.chosen) continue;
+  next_pass_.clear();
+  for (Point &point : points_) {
+    if (point.chosen) next_pass_.push_back(&point);
+  }
+  while (!next_pass_.empty()) {
+    pass_.swap(next_pass_);
+    next_pass_.clear();
+    std::make_heap(pass_.begin(), pass_.end(), std::greater<>());
+    while (!pass_.empty()) {
+      std::pop_heap(pass_.begin(), pass_.end(), std::greater<>());
+      const Point *point = pass_.back();
+      pass_.pop_back();
       for (const auto &step : steps) {
-        Point *next = find({point.link.source + step[0], point.link.target + step[1]});
+        Point *next = find({point->link.source + step[0], point->link.target + step[1]});
         if (!next || next->chosen || (source_[next->link.source] && target_[next->link.target])) continue;
         choose(*next);
-        added = true;
+        if (next < point) {
+          next_pass_.push_back(next);
+        } else {
+          pass_.push_back(next);
+          std::push_heap(pass_.begin(), pass_.end(), std::greater<>());
+        }
       }
     }
   }

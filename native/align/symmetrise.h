@@ -39,8 +39,9 @@ class Symmetriser {
   void grow();
   void finish(int direction, bool both);
 
-  std::vector<Point> points_;             // the union, sorted
-  std::vector<uint8_t> source_, target_;  // whether each word has a link
+  std::vector<Point> points_;              // the union, sorted
+  std::vector<uint8_t> source_, target_;   // whether each word has a link
+  std::vector<Point *> pass_, next_pass_;  // points to be visited (grow)
 };
 
 }  // namespace wordorder::align

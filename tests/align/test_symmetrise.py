@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import io
+import random
+import time
 from typing import Literal
 
 import pytest
@@ -31,6 +33,32 @@ def test_every_way_equals_its_slow_twin(pairs: list[tuple[set, set]]) -> None:
     for how in HEURISTICS:
         expected = [sorted(aligning.symmetrise(a, b, how)) for a, b in pairs]
         assert [list(one.links) for one in symmetrise(forward, reverse, how)] == expected, how
+
+
+def test_chains_and_dense_links_equal_the_slow_twin() -> None:
+    rng = random.Random(5)
+    pairs = []
+    for _ in range(300):
+        width, height = rng.randint(2, 14), rng.randint(2, 14)
+        cells = [(i, j) for i in range(width) for j in range(height)]
+        union = rng.sample(cells, rng.randint(1, len(cells)))
+        forward = {link for link in union if rng.random() < 0.6}
+        pairs.append((forward, set(union) - {link for link in forward if rng.random() < 0.9}))
+    forward, reverse = batch(a for a, _ in pairs), batch(b for _, b in pairs)
+    for how in HEURISTICS:
+        expected = [sorted(aligning.symmetrise(a, b, how)) for a, b in pairs]
+        assert [list(one.links) for one in symmetrise(forward, reverse, how)] == expected, how
+
+
+@pytest.mark.speed
+@pytest.mark.parametrize("how", ["grow-diag", "grow-diag-final", "grow-diag-final-and"])
+@pytest.mark.parametrize("end", [0, -1])
+def test_long_chains_take_linear_time(how: str, end: int) -> None:
+    diagonal = [(k, k) for k in range(8000)]
+    begin = time.process_time()
+    grown = symmetrise(batch([diagonal]), batch([[diagonal[end]]]), how)
+    assert time.process_time() - begin < 0.5  # 13 seconds with a pass for every link
+    assert grown.links(0) == diagonal
 
 
 def test_by_hand() -> None:

@@ -170,6 +170,47 @@ def test_closed_streams_are_no_tracebacks(arguments: str, code: int, message: st
     assert not out.exists() or out.read_text().startswith("metric")
 
 
+full = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+
+
+@full
+@pytest.mark.parametrize("arguments", ["demo", "--help", "--version", "tree --help", "tree 2,1", "metrics"])
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_standard_output_on_a_full_disk_is_named(arguments: str, unbuffered: str) -> None:
+    with open("/dev/full", "w") as out:
+        done = subprocess.run(
+            [sys.executable, "-m", "wordorder", *arguments.split()],
+            stdout=out,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "PYTHONUNBUFFERED": unbuffered},
+        )
+    message = "wordorder: standard output: cannot be written: No space left on device\n"
+    assert (done.returncode, done.stderr) == (3, message)
+
+
+@full
+@pytest.mark.parametrize("arguments, code", [("score -r no-such-file b", 3), ("tree --base 7", 2)])
+def test_errors_on_a_full_disk_keep_their_codes(arguments: str, code: int) -> None:
+    with open("/dev/full", "w") as err:
+        done = subprocess.run([sys.executable, "-m", "wordorder", *arguments.split()], stderr=err)
+    assert done.returncode == code
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        ("score --threads 2.5", "'--threads': '2.5'; expected an integer from 1 to 1024."),
+        ("align --threshold x", "'--threshold': 'x'; expected a number from 0 to 1."),
+        ("--longest-line 1e9 demo", "'--longest-line': '1e9'; expected an integer of at least 1048576."),
+        ("score --threads 0", "'--threads': 0 is not in the range 1<=x<=1024."),
+    ],
+)
+def test_numbers_that_are_expected_are_named(arguments: str, message: str) -> None:
+    done = run_here(*arguments.split())
+    assert done.returncode == 2 and message in done.stderr and done.stderr.count("\n") == 1
+
+
 def test_completion_in_a_shell_checks_nothing() -> None:
     context = click.Context(click.Command("x"), resilient_parsing=True)
     assert all(check(context, click.Option(["--x"]), "/none/none") == "/none/none" for check in CHECKS)

@@ -67,6 +67,9 @@ def test_sentence_level() -> None:
     rows = run(*GIVEN, "--level", "sentence", "-m", "kendall,crossings", "-f", "tsv")
     table = list(csv.DictReader(io.StringIO(rows.stdout), delimiter="\t"))
     assert len(table) == 40 and list(table[0]) == ["system", "segment", "kendall", "crossings", "matched"]
+    for level in ("corpus", "sentence"):
+        text = run(*GIVEN, "--level", level, "-m", "kendall").stdout
+        assert "linked" in text.splitlines()[0] and "matched" not in text
     mean = sum(float(row["kendall"]) for row in table) / 40
     (only,) = json.loads(run(*GIVEN, "-m", "kendall", "-f", "json").stdout)["systems"]
     assert mean == pytest.approx(only["scores"]["kendall"]["score"])

@@ -243,8 +243,18 @@ def test_training_is_part_of_a_run(corpus: Path, monkeypatch: pytest.MonkeyPatch
     assert "other settings: how was" in bad(
         "align", "-s", a, "-t", r, "-o", out, "--resume", "--symmetrise", "union"
     )
+    assert "other settings: aligner was" in bad(
+        "align", "-s", a, "-t", r, "-o", out, "--resume", "--keep-case"
+    )
+    text = (a / "part-2.txt").read_text()
     (a / "part-2.txt").write_text("another line\n")
-    assert "other settings: model was" in bad("align", "-s", a, "-t", r, "-o", out, "--resume")
+    what = f"on other text: {a / 'part-2.txt'} has changed, and each output depends on all files"
+    assert what in bad("align", "-s", a, "-t", r, "-o", out, "--resume")
+    (a / "part-2.txt").write_text(text)
+    for folder in (a, r):
+        (folder / "part-4.txt").write_text("a new file\n")
+    what = "other text: files were changed, added or removed, and each output depends on all files"
+    assert what in bad("align", "-s", a, "-t", r, "-o", out, "--resume")
     (out / "manifest.json").unlink()
     with ShardFolder(out).held():
         assert "another run is writing" in bad("align", "-s", a, "-t", r, "-o", out, "--resume")

@@ -55,6 +55,7 @@ def test_sentences_become_columns_beside_the_given_ones(library: str) -> None:
     scored = wo.score(frame, "kendall", level="sentence")
     assert column(scored, "kendall") == [2 / 3, 1.0, 1.0, 0.0]
     assert column(scored, "matched") == [1.0] * 4
+    assert "matched" not in LIBRARIES[library].names(wo.score(frame, "beer,chrf", level="sentence"))
     assert column(scored, "hypothesis") == TEXTS["hypothesis"]
     assert set(LIBRARIES[library].names(frame)) == set(TEXTS)  # the given frame is not changed
     with pytest.raises(WordOrderError, match="a column 'kendall' already"):

@@ -49,7 +49,7 @@ def test_references_may_be_texts_or_lists() -> None:
     assert reference_streams(rows) == REFERENCES
     by_rows = score_texts("kendall,bleu", HYPOTHESES, rows)
     assert by_rows["bleu"] == wo.metric("bleu").corpus_score(HYPOTHESES, REFERENCES)
-    with pytest.raises(BadSetting, match=r"row 1 \(from 0\) has 1 references, row 0 has 2"):
+    with pytest.raises(BadSetting, match=r"row 1 \(from 0\) has 1 reference, row 0 has 2"):
         reference_streams([["a", "b"], ["c"]])
 
 
@@ -129,7 +129,7 @@ def test_running_scores_refuse_what_does_not_belong_together() -> None:
         running.compute()
     running.update([], [])
     running.update(["a b"], [["a b", "b a"]])
-    with pytest.raises(BadSetting, match="1 references for each hypothesis, the batches before it have 2"):
+    with pytest.raises(BadSetting, match="1 reference for each hypothesis, the batches before it have 2"):
         running.update(["a"], ["a"])
     other = RunningScore("ulam")
     running.merge(other)  # an empty one changes nothing

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import base64
 import os
+import zlib
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from wordorder.errors import BadFile, BadSetting
+from wordorder.io import parquet as parquet_format
 from wordorder.io.aligned import read_pairs
 from wordorder.io.lenient import Lenient
+from wordorder.io.lines import LONGEST_LINE
 from wordorder.io.parallel import read_parallel
 from wordorder.io.shards import Shard, find_shards, is_sharded
 
@@ -187,4 +193,103 @@ def test_parquet_that_claims_more_than_memory_is_one_line(
 
     monkeypatch.setattr(parquet.ParquetFile, "iter_batches", claimed)
     with pytest.raises(BadFile, match=r"t\.parquet: is damaged, or needs more memory than there is"):
+        texts(f"{tmp_path}/t.parquet#source")
+
+
+@pytest.fixture
+def packed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
+    """Write a column of texts, where lines of more than a megabyte are refused."""
+    arrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    monkeypatch.setenv(LONGEST_LINE, str(1 << 20))
+
+    def write(values: Any, **settings: Any) -> str:
+        column = arrow.array(values) if isinstance(values, list) else values
+        path = tmp_path / "t.parquet"
+        parquet.write_table(arrow.table({"t": column}), path, compression="zstd", **settings)
+        assert path.stat().st_size < 100_000
+        return f"{path}#t"
+
+    return write
+
+
+LONG, MANY = "a b " * 300_000, "a b " * 200_000  # longer than a megabyte, almost a megabyte
+
+
+@pytest.mark.parametrize("dictionary", [False, True])
+@pytest.mark.parametrize(
+    "values, settings, row, message",
+    [
+        ([LONG], {}, 1, "the row is longer than 1,048,576 bytes"),
+        (["x", "y", LONG, "z"], {"row_group_size": 1}, 3, "the row is longer"),
+        (["x"] * 2000 + [LONG, "z"], {}, 2001, r"the row is longer than .*--longest-line BYTES"),
+        ([LONG] * 9, {}, 1, "one of the rows up to 9 is longer"),
+    ],
+)
+def test_parquet_rows_are_as_long_as_lines_may_be(
+    packed: Callable[..., str],
+    values: list[str],
+    settings: dict[str, int],
+    row: int,
+    message: str,
+    dictionary: bool,
+) -> None:
+    if dictionary and len(set(values)) < len(values):
+        settings = {**settings, "dictionary_pagesize_limit": 1 << 30}
+    path = packed(values, use_dictionary=dictionary, **settings)
+    if dictionary and len(values) == 9:  # held once, so that the rows seem to be short
+        row, message = 1, "the row is longer"
+    with pytest.raises(BadFile, match=message) as caught:
+        texts(path)
+    assert caught.value.line == row
+
+
+def test_a_long_parquet_row_is_refused_before_it_is_unpacked(
+    packed: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pyarrow.parquet.ParquetFile.iter_batches", None)
+    with pytest.raises(BadFile, match="the row is longer"):
+        texts(packed([LONG]))
+
+
+def test_a_text_of_many_parquet_rows_is_unpacked_row_by_row(
+    packed: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arrow = pytest.importorskip("pyarrow")
+    sizes: list[int] = []
+    rows = parquet_format._rows
+
+    def counted(batch: Any, *where: Any) -> Iterator[Any]:
+        sizes.append(sum(len(row["t"]) if row["t"] else 0 for row in batch.to_pylist()))
+        return rows(batch, *where)
+
+    monkeypatch.setattr(parquet_format, "_rows", counted)
+    column = arrow.DictionaryArray.from_arrays(arrow.array([0, 1] * 50, arrow.int32()), [MANY, "x"])
+    for typed in (column, column.dictionary_decode()):
+        path = packed(typed, dictionary_pagesize_limit=1 << 30)
+        assert texts(path) == [(MANY,), ("x",)] * 50
+    assert len(sizes) > 100 and max(sizes) <= 1 << 20
+
+
+# Found by fuzzing: sizes of texts in the description of a column of numbers, which ends pyarrow.
+DAMAGED = (
+    "c-p;{%}X0W7{+I2H)AZRMA;d3A%w;1l0(#dXlhChnb=sh(I(PT6$+*?#9FF${pzVy5b2=@52bhvLcxPb"
+    "50;9j(o;`8l;WueulCe`K<MmjHbE1qy>t#U?>^c2z0X5t*en|l6PauyvIR55Pe2<0fsZ|B`kONdI*<zh"
+    "kk=pUp>QPH+ZVgpAID*<#uYu>dmWVBflu$Jw_3gUH85X=lJb_c0o#Y(-XMVJBogFQFTn)+Vj$qMHpNx3"
+    "gj!ocrI~jf0K^~sP<DAE_gA-%eztH|Ekw@{RP)pn2SDPl74#X-ZX+G%*b<jjYpQXZhaE2T0}kA)i}_B("
+    "ti}-$Bh|Ey9*K*XP1mG!GM-ffNRc<z+snSdUiuU@h>7h@Dz>5jKj>FTW-~;o5oaDjaN@*?)&-2l-7-#o"
+    "hFJDZCl7S!WKu3<idHg38~k~SlZn??%cNW>lLDc_fm)&usCcO`TYQ!$G8Z}#e_U8G3&l>5@mWnhmb9EV"
+    "OU31iM6+5#3mU*jJX#;XUd`D;Jk(EjB)W%;Luj}golPysQviYhpS*lY&@$ApW&l42pF`R$1@a}`fyQrS"
+    "9H5J->Ty$58ZFDzZ@B3<30&^>NTMH*vFS37rN(EhzQe&44S&JLCjKYGhnC@EiGIJ_u|j_!x`~W^x3SyQ"
+    "_ypCrcp+LSml{@V!@ru1{pP<LPE={!C{?%*y2}mwR1X^;zxVK#eVWu0*kg?tvqp~D<1S-sELCEIjFs3x"
+    "Noc7QW206vz}T=5YAdr#yAt!*9EbMvB0ZQEqJX4Xbxc}fXmVm?erkfZ9To5ASSn}n?=V(iw=1yfrrZPJ"
+    "Z|I!W3VLX4b!K8@ZYt+&sr?RAeKBu7Unwqk6&4q}@}{}4rmq&wr6&vXdL-5z>JDo`eqpRT^OWDxEdMP0"
+    "0p-LT;s"
+)
+
+
+def test_damage_that_ends_pyarrow_is_one_line(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    (tmp_path / "t.parquet").write_bytes(zlib.decompress(base64.b85decode(DAMAGED)))
+    with pytest.raises(BadFile, match=r"t\.parquet: is not Parquet, or damaged"):
         texts(f"{tmp_path}/t.parquet#source")

@@ -55,6 +55,7 @@ threshold_option = click.option(
     "--threshold", type=click.FloatRange(0, 1), default=0.3, show_default=True,
     help="Smallest score of a link with --symmetrise posterior.",
 )  # fmt: skip
+TEXT = "text"  # the setting of a run that changes with every input, because the aligner is trained on all
 TRAINING = ".training"  # the folder for the state of a training, among the outputs
 BLOCK = 2048  # pairs per unit of work of a thread
 BLANKS = "skipped pairs have an empty line in the output"
@@ -174,9 +175,11 @@ def align_shards(
     quiet: bool,
 ) -> None:
     """Align a corpus in many files, with a saved aligner or with one that is trained on all of them."""
+    from dataclasses import asdict
+
     from wordorder.align.aligner_files import save_model as save
     from wordorder.cli.progress import steps
-    from wordorder.engine.align_shards import train_on_shards, training_key
+    from wordorder.engine.align_shards import text_key, train_on_shards, training_key
     from wordorder.engine.runners import runner
     from wordorder.engine.shards import Job
     from wordorder.engine.threads import available_threads
@@ -185,11 +188,14 @@ def align_shards(
     shards = shards_of({"source": source, "target": target})
     place = model or save_model or str(Path(outputs).parent / TRAINING / "model")
     # An aligner that is to be trained is known by what it is trained on.
-    key = fingerprint(place) if model else training_key(shards, settings, decoding["lenient"])
+    text = "" if model else text_key(shards)
+    key = fingerprint(place) if model else training_key(text, settings, decoding["lenient"])
+    trained = {} if model else {"aligner": asdict(settings), TEXT: text}
     here = threads or available_threads()
     with where(cluster, threads) as (run, each):
         work = partial(align_files, model=place, key=key, threads=each, shard=True, **decoding)
-        job = Job(work, {"verb": "align", "model": key, **decoding}, shards, outputs)
+        known = {"verb": "align", "model": key if model else "trained", **trained, **decoding}
+        job = Job(work, known, shards, outputs, text="" if model else TEXT)
         with job.folder.held(), ExitStack() as stack:
             job.check(resume=resume)
             if not model:

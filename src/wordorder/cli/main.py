@@ -146,7 +146,7 @@ def run() -> NoReturn:
         sys.exit(0)
     except click.UsageError as error:
         verb = error.ctx.command_path if error.ctx else "wordorder"
-        message = error.format_message().rstrip(".")
+        message = explained(error).format_message().rstrip(".")
         fail(f"{message}{'' if message.endswith('?') else '.'} Try '{verb} --help'.", 2)
     except (UnknownName, BadSetting) as error:
         fail(with_options(error), 2)
@@ -158,9 +158,34 @@ def run() -> NoReturn:
         fail(f"output cannot be written as {error.encoding}: {error.reason}. Try PYTHONUTF8=1.", 3)
     except OSError as error:
         place = f"{error.filename}: " if error.filename else ""
+        if not place and is_of_standard_output(error):
+            place = "standard output: cannot be written: "
         with contextlib.suppress(OSError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what could not be written is not tried again
         fail(f"{place}{error.strerror or error}", 3)
+
+
+def is_of_standard_output(error: OSError) -> bool:
+    """Whether an error, which names no file, was raised where standard output is written."""
+    import traceback
+
+    *_, (frame, _) = traceback.walk_tb(error.__traceback__)
+    return frame.f_code is run.__code__ or (
+        frame.f_code is click.echo.__code__ and frame.f_locals["err"] is False
+    )
+
+
+def explained(error: click.UsageError) -> click.UsageError:
+    """Return an error that says which numbers are expected where the value of an option is none of them."""
+    if not isinstance(error, click.BadParameter) or error.param is None:
+        return error
+    kind = error.param.type
+    value, what, _ = error.message.partition(" is not a valid ")
+    if not what or not isinstance(kind, click.IntRange | click.FloatRange):
+        return error
+    number = "an integer" if isinstance(kind, click.IntRange) else "a number"
+    which = f"of at least {kind.min}" if kind.max is None else f"from {kind.min} to {kind.max}"
+    return click.BadParameter(f"{value}; expected {number} {which}", error.ctx, error.param)
 
 
 def with_options(error: WordOrderError) -> str:
@@ -194,5 +219,6 @@ def fail(message: str, code: int) -> NoReturn:
     from wordorder.io.terminal import harmless
 
     line = " ".join(message.split()).encode("utf-8", "replace")
-    click.echo(f"wordorder: {harmless(line).decode()}", err=True)
+    with contextlib.suppress(OSError):  # a full disk: the exit code still says what is wrong
+        click.echo(f"wordorder: {harmless(line).decode()}", err=True)
     sys.exit(code)

@@ -90,7 +90,7 @@ def train_on_shards(
     rows = np.searchsorted(pairs, np.arange(sizes[0] + 1) * sizes[1])
     native.start_from(rows, (pairs % sizes[1]).astype(np.int32), sizes[1], threads)
     set_prior(native, settings, words, totals, threads)
-    key = training_key(shards, settings, lenient)
+    key = training_key(text_key(shards), settings, lenient)
     own_run = f"{os.getpid()} {time.time_ns()}"
     for iteration in range(_resumed(folder, key, native, settings, threads), settings.iterations):
         progress(iteration)
@@ -219,9 +219,14 @@ def _resumed(folder: Path, key: str, native: _native.Aligner, settings: AlignerS
     return iteration + 1
 
 
-def training_key(shards: Sequence[Shard], settings: AlignerSettings, lenient: bool) -> str:
-    """Return a checksum of everything that the aligner depends on."""
-    digest = hashlib.sha256(repr((sorted(asdict(settings).items()), lenient)).encode())
+def training_key(text: str, settings: AlignerSettings, lenient: bool) -> str:
+    """Return a checksum of everything that the aligner depends on; ``text`` is that of the text."""
+    return hashlib.sha256(repr((sorted(asdict(settings).items()), lenient, text)).encode()).hexdigest()
+
+
+def text_key(shards: Sequence[Shard]) -> str:
+    """Return a checksum of the contents of all shards."""
+    digest = hashlib.sha256()
     for shard in shards:
         for path in shard.files.values():
             digest.update(content_of(split_column(path)[0]).encode())

@@ -21,6 +21,7 @@ from importlib import import_module
 from typing import Any
 
 from wordorder._version import __version__
+from wordorder.engine.processes import without_farewells
 from wordorder.engine.threads import Runner
 from wordorder.errors import BadFile, BadSetting, WordOrderError
 from wordorder.io.unfinished import unfinished
@@ -55,7 +56,7 @@ def runner(address: str) -> Iterator[Runner]:
     with config.set({**QUIET, **(UNWATCHED if local else {})}), _without_logs(), _scratch() as scratch:
         here = None
         if local:
-            with _connecting(address), _without_farewells():
+            with _connecting(address), without_farewells():
                 here = dask.LocalCluster(
                     local_directory=scratch,
                     n_workers=int(count),
@@ -96,21 +97,6 @@ def _connecting(address: str) -> Iterator[None]:
             raise WordOrderError(
                 f"no Dask scheduler at {address}: {str(error).partition(chr(10))[0]}"
             ) from None
-
-
-@contextmanager
-def _without_farewells() -> Iterator[None]:
-    """Start processes that say nothing about semaphores if this one is ended by a signal."""
-    before = os.environ.get("PYTHONWARNINGS")
-    quiet = "ignore:resource_tracker:UserWarning"
-    os.environ["PYTHONWARNINGS"] = f"{before},{quiet}" if before else quiet
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ["PYTHONWARNINGS"]
-        else:
-            os.environ["PYTHONWARNINGS"] = before
 
 
 def _check_versions(client: Any) -> None:

@@ -27,15 +27,9 @@ def runner(*, threads: int = 1, processes: int = 1, cluster: str = "") -> Iterat
         with dask.runner(cluster) as run:
             yield run
     elif processes > 1:
-        from concurrent.futures import ProcessPoolExecutor
-        from multiprocessing import get_context
+        from wordorder.engine.processes import process_map  # seldom needed
 
-        # Spawned processes share nothing with the threads of this one.
-        with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
-            try:
-                yield pool.map
-            except BaseException:
-                pool.shutdown(wait=False, cancel_futures=True)
-                raise
+        with process_map(processes) as run:
+            yield run
     else:
         yield lambda work, items: ordered_map(work, items, threads=threads)

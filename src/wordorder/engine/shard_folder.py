@@ -37,6 +37,15 @@ class Record:
     facts: dict[str, Any]
 
 
+class OtherSettings(BadFile):
+    """A folder holds results of other settings; carries their names."""
+
+    def __init__(self, changes: Mapping[str, str], *, file: str) -> None:
+        self.names = list(changes)
+        what = ", ".join(changes.values())
+        super().__init__(f"belongs to a run with other settings: {what}. Choose another folder", file=file)
+
+
 class ShardFolder:
     """The folder of the outputs of a run."""
 
@@ -82,9 +91,8 @@ class ShardFolder:
             what = "has the results of an earlier run: resume it, or choose another folder."
             raise BadFile(what, file=str(self.path), suggest={"resume": True})
         now = orjson.loads(orjson.dumps({**settings, "version": __version__}))
-        if changes := list(_changes({**known, "version": version}, now)):
-            what = f"belongs to a run with other settings: {', '.join(changes)}. Choose another folder"
-            raise BadFile(what, file=str(self.path))
+        if changes := dict(_changes({**known, "version": version}, now)):
+            raise OtherSettings(changes, file=str(self.path))
         if gone := sorted(finished - set(outputs)):
             what = (
                 "is the result of a shard that is not among the inputs; remove it, or choose another folder"
@@ -165,7 +173,7 @@ def _checksum(record: Record) -> str:
     return hashlib.sha256(orjson.dumps(record, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
-def _changes(before: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
+def _changes(before: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for name in sorted({*before, *now}):
         old, new = str(before.get(name)), str(now.get(name))
         if before.get(name) != now.get(name):
@@ -173,4 +181,4 @@ def _changes(before: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]
             same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(old, new, strict=False)))
             start = max(0, same - 20)
             cut = "…" if start else ""
-            yield f"{name} was {shown(cut + old[start:])}, and is {shown(cut + new[start:])}"
+            yield name, f"{name} was {shown(cut + old[start:])}, and is {shown(cut + new[start:])}"

@@ -19,7 +19,7 @@ from typing import Any, Protocol
 import orjson
 
 from wordorder._version import __version__
-from wordorder.engine.shard_folder import Record, ShardFolder, content_of
+from wordorder.engine.shard_folder import OtherSettings, Record, ShardFolder, content_of
 from wordorder.engine.threads import Runner
 from wordorder.errors import BadFile, BadSetting
 from wordorder.io.paths import split_column
@@ -47,13 +47,15 @@ class Job:
     """The work on all shards. ``settings`` are plain data: all that outputs depend on besides the inputs.
 
     ``outputs`` is the path of an output file, in which * stands for the name of the shard; the records are
-    kept in the folder of the outputs.
+    kept in the folder of the outputs. ``text`` names the setting that is a checksum of all inputs, if each
+    output depends on all of them.
     """
 
     work: Work
     settings: dict[str, Any]
     shards: Sequence[Shard]
     outputs: str
+    text: str = ""
 
     def __post_init__(self) -> None:
         """Check that every shard has an output of its own in the folder."""
@@ -87,7 +89,28 @@ class Job:
 
     def check(self, *, resume: bool) -> None:
         """Raise an error if the folder has other results, or results that are not to be resumed."""
-        self.folder.check(self.settings, map(self.output, self.shards), resume=resume)
+        outputs = [self.output(shard) for shard in self.shards]
+        try:
+            self.folder.check(self.settings, outputs, resume=resume)
+        except OtherSettings as error:
+            if error.names != [self.text]:
+                raise
+            what = (
+                f"belongs to a run on other text: {self._changed()}, and each output depends on all files."
+                " Choose another folder, or remove this one"
+            )
+            raise BadFile(what, file=error.file) from None
+
+    def _changed(self) -> str:
+        """Say which inputs of finished shards have changed; those of the others are not known."""
+        known = self.folder.known()
+        for shard in self.shards:
+            for kind, path in shard.files.items():
+                if (record := known.get(shard.name)) and record.inputs.get(kind) != content_of(
+                    split_column(path)[0]
+                ):
+                    return f"{path} has changed"
+        return "files were changed, added or removed"
 
 
 def run_shards(

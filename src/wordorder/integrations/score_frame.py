@@ -14,7 +14,7 @@ from wordorder.errors import BadSetting, WordOrderError
 from wordorder.integrations.frames import LIBRARIES, column, extended, frame_of, library_of
 from wordorder.integrations.texts import Metrics, labelled_metrics, reference_streams
 from wordorder.metrics.base import Metric
-from wordorder.report.system_table import compared_systems, scores_table
+from wordorder.report.system_table import compared_systems, matches_words, scores_table
 
 SYSTEM = "system"
 
@@ -44,7 +44,7 @@ def score(
     score, its 95 % interval (``samples`` > 1), the difference from ``baseline`` (by default the first system)
     with its p-value if ``paired`` names a test, the share of matched words, and the signature.
     ``level="sentence"`` returns the given frame with one more column per metric, and the share of matched
-    words in the column ``matched``.
+    words in the column ``matched`` if a metric matches words.
 
     >>> frame = {"hypothesis": ["b a c", "d e"], "reference": ["a b c", "d e"]}
     >>> score(frame, "kendall", level="sentence")["kendall"]
@@ -179,15 +179,14 @@ def _check_same_segments(mine: list[list[str]], theirs: list[list[str]], name: s
 def _sentence_columns(texts: _Texts, metrics: dict[str, Metric], run: Runner) -> dict[str, list[Any]]:
     """Return the scores of segments by the names of their columns."""
     metrics = texts.resolved(metrics)
-    several = len(texts.systems) > 1
-    keys = [
-        [f"{system} {label}" if several else label for label in (*metrics, "matched")]
-        for system in texts.systems
-    ]
+    several, matching = len(texts.systems) > 1, matches_words(metrics.values())
+    labels = [*metrics, "matched"] if matching else [*metrics]
+    keys = [[f"{system} {label}" if several else label for label in labels] for system in texts.systems]
     columns: dict[str, list[Any]] = {key: [] for own in keys for key in own}
     for block in score_blocks(texts.blocks(), list(metrics.values()), run):
         for k, own in enumerate(keys):
-            for key, m, rows in zip(own[:-1], metrics.values(), block.rows[k], strict=True):
+            for key, m, rows in zip(own[: len(metrics)], metrics.values(), block.rows[k], strict=True):
                 columns[key] += m.segment_scores(rows).tolist()
-            columns[own[-1]] += block.shares(k)
+            if matching:
+                columns[own[-1]] += block.shares(k)
     return columns

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from wordorder.errors import BadSetting
+from wordorder.io.lines import counted
 from wordorder.metrics.base import Metric, Score
 from wordorder.metrics.matched import labels
 from wordorder.metrics.registry import parse_metrics
@@ -56,7 +57,7 @@ def reference_streams(references: Sequence[str | Sequence[str]]) -> list[list[st
     if sizes == {0} or len(sizes) > 1:
         at = next(k for k, one in enumerate(lists) if len(one) != len(lists[0]) or not one)
         raise BadSetting(
-            f"row {at} (from 0) has {len(lists[at])} references, row 0 has {len(lists[0])};"
+            f"row {at} (from 0) has {counted(len(lists[at]), 'reference')}, row 0 has {len(lists[0])};"
             " expected the same number, at least one, for each hypothesis"
         )
     return [list(stream) for stream in zip(*lists, strict=True)]

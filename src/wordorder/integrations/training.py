@@ -21,6 +21,7 @@ from wordorder.integrations.texts import (
     score_texts,
     single_spaced,
 )
+from wordorder.io.lines import counted
 from wordorder.metrics.base import Metric, Score, tally
 from wordorder.metrics.registry import metric as make_metric
 from wordorder.metrics.segments import Segments
@@ -89,8 +90,8 @@ class RunningScore:
             self._resolved, self._references = self.metric.for_segments(segments), len(segments.references)
         if len(segments.references) != self._references:
             raise BadSetting(
-                f"this batch has {len(segments.references)} references for each hypothesis, the batches"
-                f" before it have {self._references}"
+                f"this batch has {counted(len(segments.references), 'reference')} for each hypothesis, the"
+                f" batches before it have {self._references}"
             )
         self._add(self._resolved.statistics(segments).sum(axis=0))
         self._counts = self._counts + tally(self._resolved.word_counts(segments))

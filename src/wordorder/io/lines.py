@@ -43,12 +43,7 @@ def cut_blocks(handle: IO[bytes], file: str, *, size: int = BLOCK) -> Iterator[B
         if not cut:
             rest.append(piece)
             if sum(map(len, rest)) > longest:
-                raise BadFile(
-                    f"the line is longer than {longest:,} bytes. Is it text? If so, raise the limit: "
-                    f"wordorder --longest-line BYTES, or {LONGEST_LINE}=BYTES",
-                    file=file,
-                    line=line,
-                )
+                raise too_long(file, line, longest, "the line")
             continue
         text = b"".join([*rest, piece[:cut]])
         rest = [piece[cut:]]
@@ -65,6 +60,16 @@ def longest_line() -> int:
         return int(text) if text else 64 << 20
     except ValueError:
         raise BadSetting(f"{LONGEST_LINE} is {shown(text)}; expected a number of bytes") from None
+
+
+def too_long(file: str, line: int, longest: int, what: str) -> BadFile:
+    """Return the error for a line or row that is longer than the limit."""
+    return BadFile(
+        f"{what} is longer than {longest:,} bytes. Is it text? If so, raise the limit: "
+        f"wordorder --longest-line BYTES, or {LONGEST_LINE}=BYTES",
+        file=file,
+        line=line,
+    )
 
 
 def _without_mark(block: Block) -> Block:

@@ -16,6 +16,7 @@ from wordorder.metrics.matched import MatchedMetric
 from wordorder.report.order_scores import describe
 from wordorder.report.table import STARS, Table, stars, write_table, write_tables
 
+SHARES = {"references": "matched", "source": "linked"}  # heads of columns; records always say "matched"
 MATCHED = {
     "references": "matched: share of the words of hypothesis and reference that are matched",
     "source": "linked: share of the source words that have a link",
@@ -158,7 +159,7 @@ def scores_table(table: SystemTable, form: str) -> Table:
         ]
         for system, results in zip(table.systems, table.comparison.results, strict=True)
     ]
-    head = ["", *(["linked" if table.against == "source" else "matched"] if matches else []), *head]
+    head = ["", *([SHARES[table.against]] if matches else []), *head]
     return Table(
         head=head,
         rows=rows,
@@ -288,6 +289,11 @@ def pairs_table(table: SystemTable) -> Table:
     return Table(head=head, rows=rows, records=records, notes=notes, name="pairs", left=len(head))
 
 
+def matches_words(metrics: Iterable[Metric]) -> bool:
+    """Whether any metric matches words, so that there are shares of matched words."""
+    return any(isinstance(metric, MatchedMetric) for metric in metrics)
+
+
 def segment_report(
     names: Sequence[str],
     metrics: Mapping[str, Metric],
@@ -296,7 +302,7 @@ def segment_report(
     form: str,
 ) -> Iterator[bytes]:
     """Write one row or record per segment and system, piece by piece."""
-    matching = any(isinstance(metric, MatchedMetric) for metric in metrics.values())
+    matching = matches_words(metrics.values())
     columns = [*metrics, "matched"] if matching else [*metrics]
     signatures = [m.signature_for(references, segment=True) for m in metrics.values()]
     if form == "json":
@@ -310,7 +316,8 @@ def segment_report(
         widths = [max(len(name), 8) for name in columns]
         bests = [*(m.best for m in metrics.values()), 1.0][: len(columns)]
         wide = max(len(name) for name in [*names, "system"])
-        heads_text = [name.rjust(width) for name, width in zip(columns, widths, strict=True)]
+        titles = [*metrics, SHARES["references" if references else "source"]][: len(columns)]
+        heads_text = [name.rjust(width) for name, width in zip(titles, widths, strict=True)]
         yield "  ".join(["system".ljust(wide), " segment", *heads_text]).encode() + b"\n"
     comma = b""
     for block in blocks:

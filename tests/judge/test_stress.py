@@ -78,9 +78,7 @@ def test_words_in_excess_and_missing_words_cost(result: Stress, name: str) -> No
     for key in ("lengthened", "truncated", "repeated", "negation"):
         outcome = result.outcome(name, "change", key)
         assert outcome.share < 0.5, key
-        if (
-            key != "repeated"
-        ):  # of so few outputs, some of which a repetition helps, the mean change says little
+        if key != "repeated":  # which helps some of these few outputs, so that the mean says little
             assert outcome.change < 0, key
 
 

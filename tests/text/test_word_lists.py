@@ -104,7 +104,8 @@ def slow(words: tuple[str, ...], hypothesis: str, reference: str) -> list[float]
 
 VOCABULARY = [
     "die", "Die", "Katze", "katze", "katzen", "Katzenhaus", "arbeitsplatz", "Straßenbahn", "strasse",
-    "Straße", "тарелка", "Xqzt", "xq", "12", "a1", "katze1", "x1qzt", "haus", "Hause", "tür", "Türplatz", "…", "-",
+    "Straße", "тарелка", "Xqzt", "xq", "12", "a1", "katze1", "x1qzt", "haus", "Hause", "tür",
+    "Türplatz", "…", "-",
 ]  # fmt: skip
 
 

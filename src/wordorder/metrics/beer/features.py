@@ -199,7 +199,7 @@ def lost_order(words: Longs, kept: Longs, *, neighbours: bool) -> Doubles:
 
     >>> words = np.array([[10, 10, 10]] * 3)
     >>> lost_order(words, np.array([9, 3, 0]), neighbours=True).round(3).tolist()
-    [0.0, 0.0, 0.318]
+    [0.0, 0.045, 0.318]
     """
     shared = words[:, 0]
     recall = _share(shared, words[:, 2])

@@ -9,6 +9,7 @@ JUDGMENTS holds the folders of human judgments, such as wmt15-rr. N judged segme
 from __future__ import annotations
 
 import argparse
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -21,6 +22,7 @@ from tools.pages import DOCS, write_pages
 from wordorder.judge.agreement import Agreement
 from wordorder.judge.judgments import Judgments, Preferences, Ratings
 from wordorder.text.normalisation import normalised
+from wordorder.text.word_lists import language_of
 
 PAGE = DOCS / "results" / "languages.md"
 TEMPLATE = Path(__file__).with_name("languages.template")
@@ -138,6 +140,17 @@ def tokenizer_table(data: JudgedData, found: Sequence[Group]) -> str:
     return table(rows)
 
 
+def lists_table(found: Sequence[Group]) -> str:
+    """Show how often the list of words is found that belongs to the language of a reference."""
+    rows: list[Row] = [["target", "references", "its own list, %", "no list, %", "another list, %"]]
+    for language, own in groupby(found, key=lambda group: group.language):
+        texts = {text for group in own for one in group.sets for text in one.references[0]}
+        lists = Counter(language_of(text) for text in sorted(texts))
+        counts = lists.pop(language, 0), lists.pop(None, 0), lists.total()
+        rows.append([f"`{language}`", f"{len(texts):,}", *(f"{100 * n / len(texts):.1f}" for n in counts)])
+    return table(rows)
+
+
 def page_text(folder: Path, segments: int = SEGMENTS) -> str:
     """Compute all tables and fill in the template."""
     data = JudgedData(folder)
@@ -149,6 +162,7 @@ def page_text(folder: Path, segments: int = SEGMENTS) -> str:
         agreement=agreement_table(data, found),
         normalisation=normalisation_table(data, found),
         tokenizers=tokenizer_table(data, found),
+        lists=lists_table(found),
     )
 
 

@@ -35,7 +35,7 @@ RELATED = (
 COMMON_FILE, COMMON = "words/common.zst", 2000  # the words by which each of these languages is recognised
 # Letters beyond a to z, with those of frequent foreign names. Other languages, such as Turkish, have others.
 ALPHABETS = {
-    "en": "éèêëáàâäãåíïñóôöøúüçæœ",
+    "en": "áàâäãåæąçćčďéèêëěęíïłńñňóôöøőœřśšťúùûüůýźžż",
     "cs": "áčďéěíňóřšťúůýžäöü",
     "de": "äöüéèêáàâç",
     "es": "áéíóúüñç",

@@ -11,6 +11,7 @@ constexpr double kMostOneSided = 2;    // of the logarithm of the quotient of tw
 // Expected shares of pairs that are kept if all words are shared, and pairs taken as kept beforehand (features.py).
 constexpr double kNeighbours = 0.5, kInOrder = 0.75;
 constexpr int64_t kKeptNeighbours = 2, kKeptPairs = 4;
+constexpr double kLonger = 1.4;  // longer texts have more pairs in order by chance (features.py)
 
 struct Shares {
   double p, r, low, high;
@@ -38,8 +39,12 @@ double one_sided(int64_t shorter, int64_t longer) {
   return std::min(std::max(std::log(quotient), 0.0), kMostOneSided);
 }
 
-double lost(int64_t kept, int64_t pairs, double expected, int64_t prior) {
-  const double share = static_cast<double>(kept + prior) / static_cast<double>(pairs + prior);
+double lost(const Shares &words, int64_t kept, int64_t pairs, double expected, int64_t prior) {
+  const double longest = kLonger * static_cast<double>(words.ref);
+  const double length = static_cast<double>(words.hyp);
+  const double counted = length > longest ? longest / length : 1.0;
+  const double share = (static_cast<double>(kept) * (counted * counted) + static_cast<double>(prior)) /
+                       static_cast<double>(pairs + prior);
   return std::max(expected - share, 0.0);
 }
 
@@ -67,10 +72,10 @@ double measured(const Similarity &wanted, const std::vector<Shares> &shares) {
     case Measure::too_long:
       return one_sided(of.ref, of.hyp);
     case Measure::lost_neighbours:
-      return lost(shares[wanted.pairs].matched, std::max<int64_t>(of.matched - 1, 0), kNeighbours * of.r,
+      return lost(of, shares[wanted.pairs].matched, std::max<int64_t>(of.matched - 1, 0), kNeighbours * of.r,
                   kKeptNeighbours);
     case Measure::lost_order:
-      return lost(shares[wanted.pairs].matched, of.matched * (of.matched - 1) / 2,
+      return lost(of, shares[wanted.pairs].matched, of.matched * (of.matched - 1) / 2,
                   kInOrder * (of.r * of.r * of.r * of.r), kKeptPairs);
   }
   return 0;

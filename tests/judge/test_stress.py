@@ -70,16 +70,14 @@ def test_the_more_words_are_moved_the_lower_the_score(result: Stress, name: str)
 @pytest.mark.parametrize("key", ["shuffled", "neighbours", "halves"])
 def test_scrambled_references_do_not_fool_beer(result: Stress, key: str) -> None:
     outcome = result.outcome("beer", "forgery", key)
-    assert outcome.change < 0 and outcome.share is not None and outcome.share < 0.25
+    assert outcome.change < 0 and outcome.share is not None and outcome.share < 0.2
 
 
 @pytest.mark.parametrize("name", LEXICAL)
 def test_words_in_excess_and_missing_words_cost(result: Stress, name: str) -> None:
     for key in ("lengthened", "truncated", "repeated", "negation"):
         outcome = result.outcome(name, "change", key)
-        assert outcome.share < 0.5, key
-        if key != "repeated":  # which helps some of these few outputs, so that the mean says little
-            assert outcome.change < 0, key
+        assert outcome.change < 0 and outcome.share < 0.5, key
 
 
 def test_order_alone_does_not_see_what_is_added(result: Stress) -> None:

@@ -108,6 +108,18 @@ def test_lost_order_by_hand() -> None:
     # Halves: 8 of 9 neighbours, 20 of 45 pairs. Swapped neighbours: none, 40 of 45.
     assert found[:, 0] == pytest.approx([0, 0, 0.5 - 2 / 11, 0])
     assert found[:, 1] == pytest.approx([0, 0.75 - 24 / 49, 0, 0])
+    # Written twice, the halves have 9 neighbours, and both texts all pairs; each counts by (1.4 / 2)².
+    twice = views[0].raw(Pairs.of([f"{halves} {halves}", f"{pairs} {pairs}"], [text] * 2))
+    assert twice[:, 0] == pytest.approx([0, 0.5 - 2 / 11])
+    assert twice[:, 1] == pytest.approx([0.75 - (45 * 0.49 + 4) / 49] * 2)
+
+
+def test_scrambled_text_gains_nothing_by_being_repeated() -> None:
+    made = metric("beer")
+    reference = "the president said on tuesday that the new law would come into force next year"
+    backwards = " ".join(reversed(reference.split()))
+    once, twice = (made.sentence_score(text, [reference]).score for text in (backwards, f"{backwards} " * 2))
+    assert twice < once
 
 
 def test_scrambled_text_gains_little_by_leaving_words_out() -> None:

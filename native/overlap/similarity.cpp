@@ -11,7 +11,8 @@ constexpr double kMostOneSided = 2;    // of the logarithm of the quotient of tw
 // Expected shares of pairs that are kept if all words are shared, and pairs taken as kept beforehand (features.py).
 constexpr double kNeighbours = 0.5, kInOrder = 0.75;
 constexpr int64_t kKeptNeighbours = 2, kKeptPairs = 4;
-constexpr double kLonger = 1.4;  // longer texts have more pairs in order by chance (features.py)
+// Longer texts have more pairs in order by chance: these quotients of lengths count them in full, and not at all.
+constexpr double kLonger = 1.5, kNotOrdered = 2;
 
 struct Shares {
   double p, r, low, high;
@@ -40,12 +41,11 @@ double one_sided(int64_t shorter, int64_t longer) {
 }
 
 double lost(const Shares &words, int64_t kept, int64_t pairs, double expected, int64_t prior) {
-  const double longest = kLonger * static_cast<double>(words.ref);
-  const double length = static_cast<double>(words.hyp);
-  const double counted = length > longest ? longest / length : 1.0;
-  const double share = (static_cast<double>(kept) * (counted * counted) + static_cast<double>(prior)) /
+  const double longer = share(words.hyp, words.ref);
+  const double counted = std::min(std::max((kNotOrdered - longer) / (kNotOrdered - kLonger), 0.0), 1.0);
+  const double found = (static_cast<double>(kept) * counted + static_cast<double>(prior)) /
                        static_cast<double>(pairs + prior);
-  return std::max(expected - share, 0.0);
+  return std::max(expected - found, 0.0);
 }
 
 double measured(const Similarity &wanted, const std::vector<Shares> &shares) {

@@ -108,10 +108,14 @@ def test_lost_order_by_hand() -> None:
     # Halves: 8 of 9 neighbours, 20 of 45 pairs. Swapped neighbours: none, 40 of 45.
     assert found[:, 0] == pytest.approx([0, 0, 0.5 - 2 / 11, 0])
     assert found[:, 1] == pytest.approx([0, 0.75 - 24 / 49, 0, 0])
-    # Written twice, the halves have 9 neighbours, and both texts all pairs; each counts by (1.4 / 2)².
+    # Written twice, all pairs are in order, which does not count. With 1.75 times the words, it counts by half.
     twice = views[0].raw(Pairs.of([f"{halves} {halves}", f"{pairs} {pairs}"], [text] * 2))
-    assert twice[:, 0] == pytest.approx([0, 0.5 - 2 / 11])
-    assert twice[:, 1] == pytest.approx([0.75 - (45 * 0.49 + 4) / 49] * 2)
+    assert twice[:, 0] == pytest.approx([0.5 - 2 / 11] * 2)
+    assert twice[:, 1] == pytest.approx([0.75 - 4 / 49] * 2)
+    four = "one two three four"
+    longer = views[0].raw(Pairs.of([f"{four} a b", f"{four} a b c", f"{four} a b c d"], [four] * 3))
+    assert longer[:, 0] == pytest.approx([0, 0, 0.5 - 2 / 5])
+    assert longer[:, 1] == pytest.approx([0, 0.75 - 7 / 10, 0.75 - 4 / 10])
 
 
 def test_scrambled_text_gains_nothing_by_being_repeated() -> None:

@@ -29,9 +29,9 @@ MOST_ONE_SIDED = 2.0  # of the logarithm of the quotient of two lengths
 # with other words may well have another order.
 NEIGHBOURS, IN_ORDER = 0.5, 0.75
 KEPT_NEIGHBOURS, KEPT_PAIRS = 2, 4  # taken as kept beforehand: few shared words say little about order
-# The longer a text, the more pairs are in order by chance: one that is written twice has nearly all of them.
-# Texts that are more than so many times as long as the reference keep fewer, by the square of their length.
-LONGER = 1.4
+# The longer a text, the more pairs are in order by chance: one that is written twice has all of them. Up to
+# LONGER times the length of the reference, they count in full, and from NOT_ORDERED times on, not at all.
+LONGER, NOT_ORDERED = 1.5, 2.0
 
 
 def overlaps(
@@ -204,15 +204,16 @@ def lost_order(words: Longs, kept: Longs, *, neighbours: bool) -> Doubles:
     >>> lost_order(words, np.array([9, 3, 0]), neighbours=True).round(3).tolist()
     [0.0, 0.045, 0.318]
 
-    If the reference is read backwards twice, all 45 pairs are in order, and each counts (1.4 x 10 / 20)².
+    If the reference is read backwards twice, all 45 pairs are in order, but they do not count.
 
-    >>> lost_order(np.array([[10, 20, 10]]), np.array([45]), neighbours=False).round(3).tolist()
-    [0.218]
+    >>> words = np.array([[10, 20, 10], [10, 17, 10]])
+    >>> lost_order(words, np.array([45, 45]), neighbours=False).round(3).tolist()
+    [0.668, 0.117]
     """
-    shared, length, longest = words[:, 0], words[:, 1], LONGER * words[:, 2]
-    recall = _share(shared, words[:, 2])
-    counted = np.where(length > longest, longest / np.maximum(length, 1), 1.0)
-    kept = kept * (counted * counted)
+    shared, length, reference = words.T
+    recall = _share(shared, reference)
+    counted = np.clip((NOT_ORDERED - _share(length, reference)) / (NOT_ORDERED - LONGER), 0.0, 1.0)
+    kept = kept * counted
     if neighbours:
         pairs, expected, prior = np.maximum(shared - 1, 0), NEIGHBOURS * recall, KEPT_NEIGHBOURS
     else:

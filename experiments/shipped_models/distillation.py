@@ -1,12 +1,12 @@
-"""Train en-multi-crf with teachers: large networks, of which some see dependency trees, and a small one.
+"""Train en-multi-crf and the network with labels of en-multi-average with teachers: large networks.
 
     python -m experiments.shipped_models.distillation --work WORK [--parts 0 1 2 3 4 -1] [--jobs 6]
 
 WORK has the text of experiments.shipped_models.text. Training needs torch and a GPU. The teachers learn from
 raw text, dependency trees and automatic links; these networks serve all parts. For each part of the divided
-sets they go on to learn from the manual links outside this part (part -1: from all). The small network, which
-needs no parser, learns the mean of their distributions over trees, for raw text as well. Finished networks
-are kept in WORK.
+sets they go on to learn from the manual links outside this part (part -1: from all). Two small networks, of
+which one needs no parser and the other sees relations to heads, learn the mean of their distributions over
+trees, for raw text as well. Finished networks are kept in WORK.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -50,8 +50,8 @@ from wordorder.preorder.crf.training_loop import Batcher, Stage, run_stage
 from wordorder.preorder.crf.word_inputs import WordTypes
 
 RAW_COPIES = 2  # target languages that each raw sentence is learned for
-MANUAL_COPIES = 3  # of sentences with manual links, in the text that the small network learns from
-AUTOMATIC_SHARE = 4  # every 4th sentence with automatic links is part of that text
+MANUAL_COPIES = 3  # of sentences with manual links, in the text that the small networks learn from
+AUTOMATIC_SHARE = 2  # every 2nd sentence with automatic links is part of that text
 
 
 @dataclass(frozen=True)
@@ -70,13 +70,17 @@ TEACHERS = {
     "labels": Kind(400, 2, seed=12, labels=True),
     "deep-labels": Kind(300, 3, seed=13, labels=True),
 }
-KINDS = {**TEACHERS, "small": Kind(200, 2, seed=1, dropout=0.2)}
+STUDENTS = {
+    "small": Kind(200, 2, seed=1, dropout=0.2),
+    "small-labels": Kind(300, 2, seed=2, labels=True, dropout=0.2),
+}
+KINDS = {**TEACHERS, **STUDENTS}
 WORD_SIZE = 100
 SETTINGS = NeuralCRF(
     tune_min_gain=False, predict_linked=True, min_linked=0.05, tree_epochs=2, automatic_epochs=4, epochs=10,
     pretraining_epochs=2, batch_size=32,
 )  # fmt: skip
-STUDENT_EPOCHS = 5
+STUDENT_EPOCHS = 6
 # The mean of the teachers is too smooth for names and headings, which are learned from links again.
 FINAL: dict[str, Any] = {
     "epochs": 3, "learning_rate": 3e-4, "dropout": 0.35, "batch_size": 16,
@@ -143,36 +147,35 @@ class Laboratory:
         model = self.network(KINDS[name], f"{name}-base")
         self.run(model, KINDS[name], [self.links("manual", examples, SETTINGS.epochs)], f"{name}-{part}")
 
-    def distilled(self, part: int) -> None:
-        """Let the small network learn the mean of the teachers of a part."""
-        teachers = [self.network(KINDS[name], f"{name}-{part}").eval() for name in TEACHERS]
+    def distilled(self, name: str, part: int) -> None:
+        """Let a small network learn the mean of the teachers of a part."""
+        teachers = [self.network(KINDS[teacher], f"{teacher}-{part}").eval() for teacher in TEACHERS]
         examples = self.outside(part) * MANUAL_COPIES + self.raw + self.automatic[::AUTOMATIC_SHARE]
-        model = self.network(KINDS["small"], "small-base")
+        model = self.network(KINDS[name], f"{name}-base")
         objective = teacher_objective(TORCH, teachers, trees=SETTINGS.tree_weight)
         stage = self.stage("teachers", objective, examples, STUDENT_EPOCHS, STUDENT_AVERAGE, self.predictor)
-        self.run(model, KINDS["small"], [stage], f"distilled-{part}")
+        self.run(model, KINDS[name], [stage], f"{name}-distilled-{part}")
 
-    def small(self, part: int, threads: int) -> None:
-        """Let the small network go on to learn from manual links outside a part, on the CPU.
+    def student(self, name: str, part: int) -> None:
+        """Let a small network go on to learn from manual links outside a part.
 
         Its weights are the mean of those before and after that (Wortsman et al. 2022): it is then better on
         text that is unlike the manual links, and no worse on other text.
         """
-        start = load_preorderer(self.work / f"distilled-{part}")
+        start = load_preorderer(self.work / f"{name}-distilled-{part}")
         assert isinstance(start, NeuralCRF)
-        manual = [self.stored.manual(name).select(self.stored.outside(name, part)) for name in MANUAL]
+        manual = [self.stored.manual(own).select(self.stored.outside(own, part)) for own in MANUAL]
         rehearsed = [
             corpus.select(range(len(corpus.sources))[:REHEARSED])
             for language, corpus in ((x, self.stored.automatic(x)) for x in LANGUAGES)
             if language not in LINKED
         ]
         data = TrainingData(*concatenate([*manual, *rehearsed]), start=start)
-        run = RunOptions(seed=1, threads=threads, device="cpu")
-        after = replace(start, **FINAL).fit(data, run)
+        after = replace(start, **FINAL).fit(data, RunOptions(seed=KINDS[name].seed, threads=1))
         network: TrainedNetwork = after.state
-        weights = {name: (start.state.weights[name] + own) / 2 for name, own in network.weights.items()}
+        weights = {key: (start.state.weights[key] + own) / 2 for key, own in network.weights.items()}
         mean = replace(network, weights=weights)
-        after.fitted(mean, after.trained).save(str(self.work / f"small-{part}"))
+        after.fitted(mean, after.trained).save(str(self.work / f"{name}-{part}"))
 
     # Stages
 
@@ -259,7 +262,7 @@ class Laboratory:
         description = {"shape": asdict(model.shape), "languages": self.text.languages, "labels": labels}
         facts = {"sentences": len(stages[-1].examples()), "seed": kind.seed, "network": description}
         settings = replace(
-            SETTINGS, units=kind.units, layers=kind.layers, labels="deprel" if kind.labels else "none"
+            SETTINGS, units=kind.units, layers=kind.layers, labels="arc" if kind.labels else "none"
         )
         arrays = {key: p.detach().cpu().numpy().astype(np.float16) for key, p in model.named_parameters()}
         arrays["words"] = pack_words(self.text.vocabulary.words)
@@ -274,41 +277,46 @@ class Laboratory:
 # Processes
 
 
-def train(laboratory: Laboratory, parts: Sequence[int], jobs: int) -> None:
-    """Train what is not stored yet."""
-    work = laboratory.work
+class Job(NamedTuple):
+    """One training: what makes the network of this name, and the networks that must be there before."""
 
-    def missing(names: Sequence[str]) -> list[str]:
-        return [name for name in names if not (work / name).exists()]
+    name: str
+    needs: tuple[str, ...]
+    function: Callable[..., None]
+    arguments: tuple[Any, ...]
 
-    bases = missing([f"{name}-base" for name in KINDS])
-    run_all([(laboratory.base, name.removesuffix("-base")) for name in bases], jobs)
-    run_all(
-        [
-            (laboratory.teacher, name, part)
-            for part in parts
-            for name in TEACHERS
-            if missing([f"{name}-{part}"])
-        ],
-        jobs,
-    )
-    run_all([(laboratory.distilled, part) for part in parts if missing([f"distilled-{part}"])], jobs)
+
+def jobs(laboratory: Laboratory, parts: Sequence[int]) -> list[Job]:
+    """Return all trainings of some parts."""
+    found = [Job(f"{name}-base", (), laboratory.base, (name,)) for name in KINDS]
     for part in parts:
-        if missing([f"small-{part}"]):
-            laboratory.small(part, jobs)
+        teachers = tuple(f"{name}-{part}" for name in TEACHERS)
+        found += [
+            Job(f"{name}-{part}", (f"{name}-base",), laboratory.teacher, (name, part)) for name in TEACHERS
+        ]
+        for name in STUDENTS:
+            distilled = f"{name}-distilled-{part}"
+            found += [
+                Job(distilled, (*teachers, f"{name}-base"), laboratory.distilled, (name, part)),
+                Job(f"{name}-{part}", (distilled,), laboratory.student, (name, part)),
+            ]
+    return found
 
 
-def run_all(calls: Sequence[tuple[Any, ...]], jobs: int) -> None:
-    """Make calls in processes of their own, some at a time; an error in one of them ends all."""
+def run_all(todo: Sequence[Job], work: Path, most: int) -> None:
+    """Run the jobs whose networks are not stored yet, in processes of their own; an error in one ends all."""
     context = multiprocessing.get_context("fork")
-    waiting = list(calls)
+    waiting = [job for job in todo if not (work / job.name).exists()]
     running: list[Any] = []
     while waiting or running:
-        while waiting and len(running) < jobs:
-            function, *arguments = waiting.pop(0)
-            process = context.Process(target=function, args=arguments, daemon=True)
+        ready = [job for job in waiting if all((work / need).exists() for need in job.needs)]
+        for job in ready[: most - len(running)]:
+            waiting.remove(job)
+            process = context.Process(target=job.function, args=job.arguments, daemon=True)
             process.start()
             running.append(process)
+        if not running:
+            raise SystemExit(f"{waiting[0].name} needs {', '.join(waiting[0].needs)}")
         time.sleep(0.2)
         if failed := [process for process in running if process.exitcode]:
             raise SystemExit(f"a training ended with exit code {failed[0].exitcode}")
@@ -325,7 +333,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--jobs", type=int, default=6, help="networks that are trained at the same time")
     parser.add_argument("--limit", type=int, help="use only the first sentences of every file, for a trial")
     options = parser.parse_args(arguments)
-    train(Laboratory(options.work, limit=options.limit), options.parts, options.jobs)
+    todo = jobs(Laboratory(options.work, limit=options.limit), options.parts)
+    run_all(todo, options.work, options.jobs)
 
 
 if __name__ == "__main__":

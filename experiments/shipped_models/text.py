@@ -23,6 +23,7 @@ from wordorder.core.alignment import Alignment
 from wordorder.io.sentence import Row, Sentence
 from wordorder.preorder import Source
 from wordorder.preorder.parses import with_parses
+from wordorder.preorder.word_labels import labelled
 
 LONGEST = 60  # words of a sentence of further text
 MOST = 20_000  # sentences with automatic links of one set ...
@@ -62,7 +63,7 @@ def _write(work: Path, name: str, corpus: Corpus) -> None:
 
 
 def read_text(path: Path, limit: int | None = None) -> Corpus:
-    """Read stored text. The labels of words are relations to heads, with the direction of the head."""
+    """Read stored text. The labels of words are relations to heads, with the side of the head."""
     corpus = Corpus([], [])
     with gzip.open(path, "rt", encoding="utf-8") as handle:
         for line in islice(handle, limit):
@@ -72,10 +73,9 @@ def read_text(path: Path, limit: int | None = None) -> Corpus:
                 Row(str(at), word, upos=upos, xpos=xpos, head=str(head), deprel=relation)
                 for at, (word, upos, xpos, relation, head) in enumerate(zip(words, *tree, strict=True), 1)
             ]
-            labels = [f"{row.deprel}{'<' if int(row.head) < at else '>'}" for at, row in enumerate(rows, 1)]
             pairs = [(int(i), int(j)) for i, _, j in (link.partition("-") for link in links.split())]
-            source = Source(words, parse=Sentence(rows), layers=(tuple(labels),), target=target)
-            corpus.sources.append(source)
+            source = Source(words, parse=Sentence(rows), target=target)
+            corpus.sources.append(labelled(source, "arc"))
             corpus.alignments.append(Alignment(len(words), 1 + max((j for _, j in pairs), default=0), pairs))
     return corpus
 

@@ -6,7 +6,6 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -36,13 +35,14 @@ def write_text(home: Path, work: Path) -> list[Corpus]:
     return manual
 
 
-def run_here(calls: Sequence[tuple[Any, ...]], jobs: int) -> None:
-    for function, *arguments in calls:
-        function(*arguments)
+def run_here(todo: Sequence[distillation.Job], work: Path) -> None:
+    for job in todo:
+        assert all((work / need).exists() for need in job.needs)
+        job.function(*job.arguments)
 
 
 def test_all_networks_of_a_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    kinds = {name: replace(distillation.KINDS[name], units=4) for name in ("labels", "small")}
+    kinds = {name: replace(distillation.KINDS[name], units=4) for name in ("labels", *distillation.STUDENTS)}
     epochs = dict.fromkeys(("pretraining_epochs", "tree_epochs", "automatic_epochs", "epochs"), 1)
     for name, value in {
         "MANUAL": NAMES,
@@ -51,13 +51,12 @@ def test_all_networks_of_a_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         "STUDENT_EPOCHS": 1,
         "SETTINGS": replace(distillation.SETTINGS, **epochs),
         "FINAL": distillation.FINAL | {"epochs": 1},
-        "run_all": run_here,
     }.items():
         monkeypatch.setattr(distillation, name, value)
     work = tmp_path / "work"
     manual = write_text(tmp_path / "parallel", work)
-    distillation.train(distillation.Laboratory(work), [1], jobs=1)
-    start, small = (load_preorderer(work / name) for name in ("distilled-1", "small-1"))
+    run_here(distillation.jobs(distillation.Laboratory(work), [1]), work)
+    start, small = (load_preorderer(work / name) for name in ("small-distilled-1", "small-1"))
     # Six sentences of KFTT, four of the treebank outside part 1, and six that are rehearsed.
     assert small.trained["sentences"] == 16 and small.trained["start"] == start.signature
     assert (small.units, small.layers, small.min_linked) == (4, 2, 0.05)

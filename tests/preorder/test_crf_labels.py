@@ -135,6 +135,18 @@ def test_labels_go_with_their_words() -> None:
     assert len(found.words) == 5
 
 
+def test_arcs_are_relations_with_the_side_of_the_head() -> None:
+    rows = [("1", "I", "2", "nsubj"), ("2", "see", "0", "root"), ("3", "it", "2", "obj")]
+    words = [Row(number, form, head=head, deprel=relation) for number, form, head, relation in rows]
+    source = Source(("I", "see", "it"), parse=Sentence(words))
+    assert labelled(source, "arc").layers == (("nsubj>", "root", "obj<"),)
+    without = Sentence([row._replace(head="_") for row in words])
+    with pytest.raises(WordOrderError, match=r"labels=arc: the parse of 'I see it' has no heads"):
+        labelled(replace(source, parse=without), "arc")
+    with pytest.raises(WordOrderError, match="it needs a parse"):
+        labelled(replace(source, parse=None), "arc")
+
+
 def test_from_the_command_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

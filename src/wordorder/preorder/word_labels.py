@@ -1,7 +1,9 @@
 """Labels of words, such as parts of speech: a layer of the sentence, or a column of its parse.
 
-The labels ``tree`` are a whole dependency tree, in three layers: the relation of each word to its head, its
-part of speech, and the distance to its head in words. Distances remain valid in a section of the sentence.
+The labels ``arc`` are relations to heads, with the side of the head: ``nsubj>`` if it follows the word,
+``obj<`` if it precedes the word, and ``root`` if there is none. The labels ``tree`` are a whole dependency
+tree, in three layers: the relation of each word to its head, its part of speech, and the distance to its head
+in words. Distances remain valid in a section of the sentence.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from wordorder.errors import WordOrderError
 from wordorder.preorder.probabilistic import HIDDEN
 from wordorder.preorder.source import Source
 
-Column = Literal["none", "upos", "xpos", "deprel", "tree"]
+Column = Literal["none", "upos", "xpos", "deprel", "arc", "tree"]
 TREE_LAYERS = 3  # relations, parts of speech, distances to heads
 ROOT = "0"  # the distance of a word without a head
 
@@ -34,7 +36,7 @@ def labelled(source: Source, column: Column) -> Source:
     if column == "tree":
         rows = source.layers if len(source.layers) == TREE_LAYERS else _tree(source)
     else:
-        rows = (source.layers[0] if source.layers else _column(source, column),)
+        rows = (source.layers[0] if source.layers else _labels(source, column),)
     for row in rows:
         if len(row) != len(source):
             raise WordOrderError(f"the sentence has {len(source)} words, but {len(row)} labels")
@@ -77,17 +79,26 @@ def _without_hidden(row: tuple[str, ...], words: tuple[str, ...]) -> tuple[str, 
     return tuple("" if word == HIDDEN else label for word, label in zip(words, row, strict=True))
 
 
+def _labels(source: Source, column: Column) -> tuple[str, ...]:
+    if column != "arc":
+        return _column(source, column)
+    relations, heads = _column(source, "deprel"), _heads(source, column)
+    sides = ("" if not head else "<" if head < at else ">" for at, head in enumerate(heads, start=1))
+    return tuple(relation + side for relation, side in zip(relations, sides, strict=True))
+
+
 def _tree(source: Source) -> tuple[tuple[str, ...], ...]:
-    relations, tags = _column(source, "deprel"), _column(source, "upos")
-    assert source.parse is not None
-    try:
-        heads = source.parse.heads
-    except ValueError:
-        raise WordOrderError(
-            f"labels=tree: the parse of {' '.join(source.words)[:40]!r} has no heads"
-        ) from None
+    heads = _heads(source, "tree")
     distances = [str(head - at) if head else ROOT for at, head in enumerate(heads, start=1)]
-    return relations, tags, tuple(distances)
+    return _column(source, "deprel"), _column(source, "upos"), tuple(distances)
+
+
+def _heads(source: Source, column: Column) -> list[int]:
+    try:
+        return source.parse.heads if source.parse else []
+    except ValueError:
+        text = " ".join(source.words)
+        raise WordOrderError(f"labels={column}: the parse of {text[:40]!r} has no heads") from None
 
 
 def _column(source: Source, column: Column) -> tuple[str, ...]:

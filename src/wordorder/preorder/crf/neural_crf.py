@@ -25,8 +25,8 @@ class NeuralCRF(ForestCRF):
     *Model*: ``layers`` of LSTMs with ``units`` each, vectors for up to ``max_words`` words, and vectors of
     size ``pair_size`` that score pairs of words for changing places (0: none). With ``predict_linked``, the
     network also predicts which words have a counterpart in the translation. With ``labels``, words also have
-    labels from parses, which must then be given: parts of speech (upos, xpos) or relations to their heads
-    (deprel).
+    labels from parses: parts of speech (upos, xpos) or relations to their heads, without (deprel) or with the
+    side of the head (arc).
     ``canonical`` gives every order a single tree instead of all its trees. If training sentences have several
     target languages, the network learns them all; ``language`` then chooses the one for sentences that do not
     have one of their own (none: all have).
@@ -85,7 +85,7 @@ class NeuralCRF(ForestCRF):
         """Check the settings."""
         super().__post_init__()
         if self.labels == "tree":
-            raise BadSetting(f"{self.name}: labels=tree is for crf; expected none, upos, xpos or deprel")
+            raise BadSetting(f"{self.name}: labels=tree is for crf; expected none, upos, xpos, deprel or arc")
         counts = ("epochs", "automatic_epochs", "pretraining_epochs", "tree_epochs", "teachers", "pair_size")
         least = dict.fromkeys((*counts, "learning_rate", "tree_weight"), 0)
         least |= {**dict.fromkeys(("units", "layers", "batch_size"), 1), "max_words": 4}

@@ -1,4 +1,4 @@
-"""Make the average of networks, feature CRFs and learned rules that comes with wordorder-models.
+"""Make the average of a network, feature CRFs and learned rules that comes with wordorder-models.
 
     python -m experiments.shipped_models.averages --work WORK [--parts 0 1 2 3 4 -1] [--jobs 2]
 
@@ -35,7 +35,7 @@ FEATURES = FeatureCRF(labels="tree", hash_bits=17, epochs=10, tune_min_gain=Fals
 MORE_BITS = {"ja": 2}  # Japanese has more text, and loses more by features that share a weight
 AUTOMATIC_SENTENCES = 9000  # with automatic links of one language, the same share of each set
 RULES = 0.25  # the weight of rules; all other weights are 1
-# The network without labels carries words along for all. French has articles, which it takes from their nouns.
+# French has articles, which a network that carries words along takes from their nouns.
 NOT_CARRIED = ("fr",)
 # KFTT has headings, mostly of names, on which features with trees are too certain.
 TREES_NEED_VERB = ("ja",)
@@ -77,12 +77,8 @@ class AverageTraining:
         """Return the average of a network, by default that of the part, and all other members."""
         network = network or f"small-{self.part}"
         others = [language for language in LANGUAGES if language not in NOT_CARRIED]
-        names = [
-            f"{network}@{'/'.join(others)}",
-            f"{network}:min_linked=0@{'/'.join(NOT_CARRIED)}",
-            f"small-labels-{self.part}:min_linked=0",
-        ]
-        weights = [1.0] * len(names)
+        names = [f"{network}@{'/'.join(others)}", f"{network}:min_linked=0@{'/'.join(NOT_CARRIED)}"]
+        weights = [1.0, 1.0]
         for language in LINKED:
             for place, weight in ((self.features(language), 1.0), (self.rules(language), rules)):
                 names.append(f"{place.name}@{language}")

@@ -171,9 +171,9 @@ def command(
             run_sharded(Job(work, settings, shards, outputs), run=run, resume=resume, quiet=quiet)
         return
     files = {kind: path for kind, path in inputs.items() if path}
-    done = reorder_files(
-        files, output, wanted=wanted, key="", threads=threads or available_threads(), quiet=quiet,
-        output_align=output_align, symbols=symbols, **how,
+    done = _reorder(
+        preorderer, files, output, wanted=wanted, model=model, form=how["form"], quiet=quiet,
+        threads=threads or available_threads(), output_align=output_align, symbols=symbols,
     )  # fmt: skip
     for text in () if quiet else done.notes:
         click.echo(text, err=True)
@@ -186,6 +186,24 @@ def reorder_files(
     model: str | None,
     changes: tuple[str, ...],
     key: str,
+    **how: Any,
+) -> Outcome:
+    """Reorder the sentences of a shard; ``key`` identifies the content of the model."""
+    return _reorder(_loaded(model, changes, key), files, output, model=model, **how)
+
+
+@lru_cache(maxsize=1)
+def _loaded(model: str | None, changes: tuple[str, ...], key: str) -> Preorderer:
+    """Load a preorderer once; ``key`` changes with its content."""
+    return load_with_settings(model, changes)
+
+
+def _reorder(
+    preorderer: Preorderer,
+    files: Mapping[str, str],
+    output: str,
+    *,
+    model: str | None,
     form: str,
     wanted: OutputFormat,
     threads: int,
@@ -193,7 +211,7 @@ def reorder_files(
     output_align: str | None = None,
     symbols: str | None = None,
 ) -> Outcome:
-    """Reorder the sentences of files; ``key`` identifies the content of the model."""
+    """Reorder the sentences of files."""
     from contextlib import ExitStack
 
     from wordorder.cli.progress import track
@@ -207,7 +225,6 @@ def reorder_files(
     from wordorder.preorder.outputs import DecodedBlock
     from wordorder.preorder.source import realigned
 
-    preorderer = _loaded(model, changes, key)
     source, parse = files.get("source"), files.get("parse")
     sentences = read_sources(source, parse=parse, align=files.get("align"), form=form)
     rows = track(sentences, "sentences", quiet=quiet)
@@ -242,12 +259,6 @@ def reorder_files(
             table = stack.enter_context(open_output(symbols))
             table.write("".join(f"{word}\t{n}\n" for word, n in symbol_numbers.items()).encode("utf-8"))
     return Outcome(warnings.lines(model or "", source, parse))
-
-
-@lru_cache(maxsize=1)
-def _loaded(model: str | None, changes: tuple[str, ...], key: str) -> Preorderer:
-    """Load a preorderer once; ``key`` changes with its content."""
-    return load_with_settings(model, changes)
 
 
 def _check_options(kind: str, lattice_format: str, align: str | None) -> None:

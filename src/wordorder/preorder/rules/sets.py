@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import lru_cache
 from pathlib import Path
 
 from wordorder.data import package_file
@@ -27,11 +28,17 @@ def rule_set(name: str) -> RuleSet:
     'reverse'
     """
     if "\n" in name:
-        return parse_rules(name, "rules", find=_find)
+        return _of_text(name)
     path = _path_of(name, "")
     if path is None:
         raise UnknownName("rule set (there is no file of this name either)", name, shipped_sets())
     return _read(path, ())
+
+
+@lru_cache(maxsize=32)
+def _of_text(text: str) -> RuleSet:
+    """Read rules that a model contains; a model with the same settings is made several times."""
+    return parse_rules(text, "rules", find=_find)
 
 
 def _path_of(name: str, beside: str) -> str | None:

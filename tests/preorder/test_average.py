@@ -16,7 +16,7 @@ from tests.oracle import mixed
 from tests.preorder.test_crf_features import SMALL, corpus
 from tools.fuzz.loaders import _network
 from wordorder.core.permutation import Permutation
-from wordorder.errors import BadSetting, UnknownName, WordOrderError
+from wordorder.errors import BadFile, BadSetting, UnknownName, WordOrderError
 from wordorder.io.sentence import Row, Sentence
 from wordorder.preorder import Source, TrainingData, check_preorderer, load_preorderer, parses
 from wordorder.preorder.average import Average, NamedMember, member_list
@@ -172,6 +172,19 @@ def test_a_saved_average_contains_its_members(models: Path, tmp_path: Path) -> N
     (tmp_path / "no-one").rename(tmp_path / "one")
     with pytest.raises(WordOrderError, match="neither stored nor an installed model"):
         load_preorderer(str(tmp_path / "all")).reorder_batch(ENGLISH)
+
+
+def test_members_for_other_languages_are_not_read(models: Path, tmp_path: Path) -> None:
+    """A damaged member is an error in one line when it is used, and none before."""
+    average(models, f"={models}/one@ja", "=rules:head-final@ko").save(str(tmp_path / "m"))
+    about = json.loads((tmp_path / "m" / "model.json").read_text())
+    about["trained"]["members"]["0"]["settings"]["epochs"] = "?"
+    describe(tmp_path / "m", about)
+    korean = load_preorderer(str(tmp_path / "m"), language="ko")
+    assert korean.needs == ("parse",) and korean.target_languages == ("ja", "ko")
+    assert korean.reorder_batch(ENGLISH) == load_preorderer("head-final").reorder_batch(ENGLISH)
+    with pytest.raises(BadFile, match="the member .*one@ja of an average: has settings"):
+        load_preorderer(str(tmp_path / "m"), language="ja").reorder_batch(ENGLISH)
 
 
 def test_installed_models_are_found_by_name(tmp_path: Path) -> None:

@@ -8,9 +8,9 @@ probability in proportion to its weight, each member draws the order.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import zip_longest
 from typing import Any, NamedTuple, Self
 
@@ -77,12 +77,26 @@ class NamedMember(NamedTuple):
         return f"{weight}{self.name}" + (f"@{'/'.join(self.languages)}" if self.languages else "")
 
 
-class Member(NamedTuple):
+@dataclass(frozen=True)
+class Member:
     """A preorderer that takes part in the average, for some target languages or for all."""
 
-    preorderer: Preorderer
-    weight: float
-    languages: tuple[str, ...]
+    named: NamedMember
+    load: Callable[[], Preorderer]
+
+    @cached_property
+    def preorderer(self) -> Preorderer:
+        """The preorderer, loaded when it is first used: most members are for other languages."""
+        return self.load()
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The target languages that it is for."""
+        return self.named.languages or self.preorderer.target_languages
+
+    def serves(self, language: str) -> bool:
+        """Return whether it takes part in the order of sentences with this target language."""
+        return not self.named.languages or language in self.named.languages
 
     def tables(self, sources: Sequence[Source]) -> list[SentenceTables]:
         """Return the tables of each sentence, and the words that are carried along."""
@@ -144,10 +158,10 @@ class Average(Probabilistic):
 
     @cached_property
     def joined(self) -> tuple[Member, ...]:
-        """The members, loaded."""
+        """The members."""
         from wordorder.preorder.models import load_preorderer
 
-        stored: Mapping[int, Preorderer] = self._state or {}
+        stored: Mapping[int, Callable[[], Preorderer]] = self._state or {}
         members = []
         for k, one in enumerate(self.named):
             # A model may come from anybody, so that it cannot name files.
@@ -155,20 +169,19 @@ class Average(Probabilistic):
                 raise WordOrderError(
                     f"average: the member {one.name} is neither stored nor an installed model"
                 )
-            members.append(Member(stored.get(k) or load_preorderer(one.name), one.weight, one.languages))
+            members.append(Member(one, stored.get(k) or partial(load_preorderer, one.name)))
         return tuple(members)
 
     @property
     def target_languages(self) -> tuple[str, ...]:
         """The languages of all members."""
-        return tuple(
-            sorted({own for m in self.joined for own in m.languages or m.preorderer.target_languages})
-        )
+        return tuple(sorted({own for member in self.joined for own in member.languages}))
 
     @property
     def needs(self) -> tuple[str, ...]:
-        """What any member needs."""
-        return tuple(dict.fromkeys(need for member in self.joined for need in member.preorderer.needs))
+        """What any member for the language needs."""
+        members = self.joined if self.language == NONE else self._members_for(self.language)
+        return tuple(dict.fromkeys(need for member in members for need in member.preorderer.needs))
 
     @property
     def longest_piece(self) -> int:
@@ -208,14 +221,14 @@ class Average(Probabilistic):
         facts = {"members": stored, "languages": list(self.target_languages)}
         return {**about, "trained": facts}, arrays
 
-    def restore_state(self, arrays: Arrays, facts: Mapping[str, Any]) -> dict[int, Preorderer]:
-        """Return the members that the model contains, by their number."""
-        state = {}
+    def restore_state(self, arrays: Arrays, facts: Mapping[str, Any]) -> dict[int, Callable[[], Preorderer]]:
+        """Return what unpacks the members that the model contains, by their number."""
+        state: dict[int, Callable[[], Preorderer]] = {}
         for number, about in facts["members"].items():
             begin = f"{number}."
             own = {key.removeprefix(begin): array for key, array in arrays.items() if key.startswith(begin)}
-            state[int(number)] = unpacked(about, own)
-            state[int(number)].check_fitted()
+            name = self.named[int(number)]
+            state[int(number)] = partial(unpacked, about, own, f"the member {name} of an average")
         return state
 
     # Reordering
@@ -249,7 +262,7 @@ class Average(Probabilistic):
             raise BadSetting(f"{setting} is {language!r}; the model knows {known}")
 
     def _members_for(self, language: str) -> list[Member]:
-        chosen = [member for member in self.joined if not member.languages or language in member.languages]
+        chosen = [member for member in self.joined if member.serves(language)]
         if not chosen and language:
             self._check_language(language)
         if not chosen:
@@ -276,7 +289,7 @@ class Average(Probabilistic):
         found: list[SentenceTables] = [None] * len(sources)  # type: ignore[list-item]
         for own, members in self._groups(sources):
             tables = [member.tables([sources[s] for s in own]) for member in members]
-            weights = [member.weight for member in members]
+            weights = [member.named.weight for member in members]
             for s, each in zip(own, zip(*tables, strict=True), strict=True):
                 carried = {word: carrier for one in reversed(each) for word, carrier in one.carried.items()}
                 free = averaged([one.free for one in each], weights)
@@ -322,7 +335,7 @@ class Average(Probabilistic):
         sources = [ready[id(source)] for source in sources]
         found: list[float | None] = [None] * len(sources)
         for own, members in self._groups(sources):
-            shares = np.log([member.weight for member in members])
+            shares = np.log([member.named.weight for member in members])
             shares -= np.logaddexp.reduce(shares)
             asked = [sources[s] for s in own], [orders[s] for s in own]
             rows = [member.probabilities(*asked) for member in members]

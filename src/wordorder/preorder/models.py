@@ -13,11 +13,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from wordorder.core.plugins import read_settings, split_spec
-from wordorder.errors import BadFile, BadSetting, UnknownName, WordOrderError
-from wordorder.io.model_folder import ABOUT, DAMAGED, card_title, check_target, load_folder, read_about
+from wordorder.errors import BadFile, UnknownName, WordOrderError
+from wordorder.io.model_folder import ABOUT, card_title, check_target, load_folder, read_about
 from wordorder.io.model_store import find_model, installed_models, known_models, model_place
 from wordorder.preorder.base import FORMAT, KIND, VERSION, Preorderer, setting_types
 from wordorder.preorder.registry import preorderer, preorderer_class, preorderer_names, unpacked
@@ -146,20 +144,7 @@ def _read_model(name: str) -> Preorderer:
     folder = model_folder(name)
     about, arrays = load_folder(folder, FORMAT, VERSION)
     _check_about(about, folder)
-    try:
-        with np.errstate(all="ignore"):  # what is not finite is found by the checks
-            fitted = unpacked(about, arrays)
-    except UnknownName as error:
-        raise BadFile(f"is of a method that this program does not have: {error}", file=str(folder)) from None
-    except BadSetting as error:
-        raise BadFile(f"has settings that this program does not know: {error}", file=str(folder)) from None
-    except KeyError as error:
-        raise BadFile(f"is damaged: there is no {error}", file=str(folder)) from None
-    except DAMAGED as error:
-        raise BadFile(f"is damaged: {error}", file=str(folder)) from None
-    if not fitted.is_fitted:
-        raise BadFile("is damaged: it has no facts about its training", file=str(folder / ABOUT))
-    return fitted
+    return unpacked(about, arrays, str(folder))
 
 
 def about_model(name: str) -> dict[str, Any]:

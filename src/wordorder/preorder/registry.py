@@ -10,7 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from wordorder.core.plugins import Registry, read_settings, split_spec
+from wordorder.errors import BadFile, BadSetting, UnknownName
+from wordorder.io.model_folder import DAMAGED
 from wordorder.preorder.base import Arrays, Preorderer, setting_types
 
 REGISTRY: Registry[Preorderer] = Registry(
@@ -41,6 +45,22 @@ def preorderer(spec: str, **settings: Any) -> Preorderer:
     return cls(**{**read_settings(name, written, types, types), **settings})
 
 
-def unpacked(about: Mapping[str, Any], arrays: Arrays) -> Preorderer:
-    """Return the preorderer of a description and arrays: the inverse of :meth:`Preorderer.packed`."""
-    return preorderer_class(about["method"])(**about["settings"]).restored(arrays, about["trained"])
+def unpacked(about: Mapping[str, Any], arrays: Arrays, file: str) -> Preorderer:
+    """Return the preorderer of a description and arrays: the inverse of :meth:`Preorderer.packed`.
+
+    ``file`` is named in errors.
+    """
+    try:
+        with np.errstate(all="ignore"):  # what is not finite is found by the checks
+            fitted = preorderer_class(about["method"])(**about["settings"]).restored(arrays, about["trained"])
+    except UnknownName as error:
+        raise BadFile(f"is of a method that this program does not have: {error}", file=file) from None
+    except BadSetting as error:
+        raise BadFile(f"has settings that this program does not know: {error}", file=file) from None
+    except KeyError as error:
+        raise BadFile(f"is damaged: there is no {error}", file=file) from None
+    except DAMAGED as error:
+        raise BadFile(f"is damaged: {error}", file=file) from None
+    if not fitted.is_fitted:
+        raise BadFile("is damaged: it has no facts about its training", file=file)
+    return fitted

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import time
@@ -17,6 +18,7 @@ from wordorder.judge.read import read_sets
 from wordorder.metrics.registry import metric
 
 
+@pytest.mark.skipif("ASAN_OPTIONS" in os.environ, reason="sanitizers need memory")
 @pytest.mark.parametrize(
     ("verb", "words", "most"),
     [

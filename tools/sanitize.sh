@@ -24,7 +24,7 @@ case $kind in
   thread)
     flags="-fsanitize=thread" library=libtsan.so
     [ $# -gt 0 ] || set -- tests/native/test_threads.py $(grep -lE 'threads=[2-9]|"--threads", "[2-9]"' -r tests --include='test_*.py')
-    export TSAN_OPTIONS="ignore_noninstrumented_modules=1:allocator_may_return_null=1:log_path=$reports/thread"
+    export TSAN_OPTIONS="ignore_noninstrumented_modules=1:atexit_sleep_ms=0:allocator_may_return_null=1:log_path=$reports/thread"
     ;;
   *) echo "$kind: expected address or thread" >&2; exit 2 ;;
 esac

@@ -114,6 +114,7 @@ def test_sentences_that_are_too_long_for_a_model_are_refused_at_once(tmp_path: P
         load_preorderer("en-ja-crf").explain(["word"] * 501)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif("ASAN_OPTIONS" in os.environ, reason="sanitizers need memory")
 def test_many_long_sentences_are_not_reordered_together(tmp_path: Path) -> None:
     (tmp_path / "text").write_text(("word " * 1000 + "\n") * 32)

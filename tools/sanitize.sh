@@ -24,7 +24,7 @@ case $kind in
   thread)
     flags="-fsanitize=thread" library=libtsan.so
     [ $# -gt 0 ] || set -- tests/native/test_threads.py $(grep -lE 'threads=[2-9]|"--threads", "[2-9]"' -r tests --include='test_*.py')
-    export TSAN_OPTIONS="ignore_noninstrumented_modules=1:allocator_may_return_null=1:log_path=$reports/thread"
+    export TSAN_OPTIONS="ignore_noninstrumented_modules=1:atexit_sleep_ms=0:allocator_may_return_null=1:log_path=$reports/thread"
     ;;
   *) echo "$kind: expected address or thread" >&2; exit 2 ;;
 esac
@@ -35,12 +35,17 @@ cmake --build "$out"
 rm -rf "$out/package" "$reports" && mkdir "$out/package" "$reports"
 cp -r src/wordorder "$out/package/" && rm -f "$out"/package/wordorder/*.so
 cp "$out"/_native*.so "$out/package/wordorder/"
+cp tools/sanitized_python.py "$out/package/sitecustomize.py"
 fixed=  # the thread sanitizer needs memory at fixed addresses
 if [ "$kind" = thread ] && setarch "$(uname -m)" -R true 2>/dev/null; then fixed="setarch $(uname -m) -R"; fi
 export PYTHONPATH="$PWD/$out/package:$PWD"
-preload="$(g++ -print-file-name=$library) $(g++ -print-file-name=libstdc++.so)"
+export WO_SANITIZER="$(g++ -print-file-name=$library) $(g++ -print-file-name=libstdc++.so)"
 rc=0
-LD_PRELOAD=$preload $fixed "$python" -m pytest -q -p no:cacheprovider -m "not speed" "$@" || rc=$?
+$fixed "$python" -m pytest -q -p no:cacheprovider -m "not speed" "$@" || rc=$?
+# That an allocation was refused is what a test wanted.
+for report in "$reports"/*; do
+  [ -f "$report" ] && ! grep -qv 'WARNING: AddressSanitizer failed to allocate' "$report" && rm "$report"
+done
 if [ -n "$(ls "$reports")" ]; then
   cat "$reports"/*
   echo "$(ls "$reports" | wc -l) reports of the $kind sanitizer" >&2

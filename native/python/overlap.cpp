@@ -251,8 +251,8 @@ void bind_overlap(nb::module_ &m) {
       .def(
           "__init__",
           [](text::CommonWords *self, const nb::bytes &words, int64_t each, const std::vector<std::string> &alphabets) {
-            const int64_t lines = std::count(words.c_str(), words.c_str() + words.size(), '\n');
-            require(each > 0 && lines <= 32 * each, "more than 32 languages, or no words of each");
+            const int64_t lines = static_cast<int64_t>(lines_of(words).size());  // the last may lack its \n
+            require(lines > 0 && each > 0 && (lines - 1) / each < 32, "no words, or more than 32 languages");
             new (self) text::CommonWords(std::string(words.c_str(), words.size()), each, alphabets);
           },
           "words"_a, "each"_a, "alphabets"_a)

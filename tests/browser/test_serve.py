@@ -245,17 +245,44 @@ def test_keys_open_views_and_help(page, site):
     assert page.evaluate("document.activeElement.id") == "sentence"
 
 
+EXAMPLE = "2 4 5 6 1 3"
+
+
 @pytest.mark.slow
-def test_any_address_opens_a_view(page, site):
-    for fragment in (
-        "toString",
-        "explore?mode=constructor",
-        "explore?mode=permutation&p=1+2&tree=99",
-        "%00?=&&",
-    ):
-        page.goto("about:blank")
-        page.goto(f"{site.root}#{fragment}")
-        page.wait_for_selector("#p")
+@pytest.mark.parametrize(
+    ("fragment", "places", "trees"),
+    [
+        ("", EXAMPLE, "all 2 trees in one"),
+        ("toString", EXAMPLE, "all 2 trees in one"),
+        ("%00?=&&", EXAMPLE, "all 2 trees in one"),
+        ("explore?mode=constructor", EXAMPLE, "all 2 trees in one"),
+        ("explore?p=1+2+3&tree=1", "1 2 3", "tree 2 of 2"),
+        ("explore?p=1+2+3&tree=99", "1 2 3", "all 2 trees in one"),
+        ("explore?p=1+2+3&tree=-1", "1 2 3", "all 2 trees in one"),
+    ],
+)
+def test_any_address_opens_a_view(page, site, fragment, places, trees):
+    page.goto("about:blank")
+    page.goto(f"{site.root}#{fragment}")
+    expect(page.locator(".results table.scores")).to_be_visible()
+    expect(page).to_have_title("Explore · wordorder")
+    expect(page.locator("nav a[aria-current=page]")).to_have_text("Explore")
+    expect(page.locator("input[name=mode]:checked")).to_have_value("permutation")
+    expect(page.locator("#p")).to_have_value(places)
+    expect(page.locator(".which")).to_have_text(trees)
+    assert len(row_words(page)) == len(places.split())
+    assert page.locator("[role=alert]").count() == 0
+
+
+@pytest.mark.slow
+def test_other_views_take_any_value(page, site):
+    page.goto(f"{site.root}#reorder?model=toString&language=xx")
+    expect(page).to_have_title("Reorder · wordorder")
+    expect(page.locator(".order")).not_to_be_empty()
+    page.goto(f"{site.root}#report?p=1")
+    expect(page).to_have_title("Report · wordorder")
+    expect(page.locator(".checks input").first).to_be_visible()
+    assert page.locator("[role=alert]").count() == 0
 
 
 def test_exploring_is_accessible(page, site, accessibility):

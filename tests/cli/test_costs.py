@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import time
@@ -10,13 +11,16 @@ from pathlib import Path
 import pytest
 
 from benchmarks.stopwatch import wait_for
+from tests.cli.calls import run_here
 from wordorder.core.permutation import Permutation
 from wordorder.errors import WordOrderError
 from wordorder.judge.external_scores import submitted_scores
 from wordorder.judge.read import read_sets
 from wordorder.metrics.registry import metric
+from wordorder.preorder.models import load_preorderer
 
 
+@pytest.mark.skipif("ASAN_OPTIONS" in os.environ, reason="sanitizers need memory")
 @pytest.mark.parametrize(
     ("verb", "words", "most"),
     [
@@ -92,3 +96,39 @@ def test_scores_computed_elsewhere_are_found_in_linear_time(tmp_path: Path) -> N
     seconds(100)  # what is only done once
     short, long = (min(seconds(size) for _ in range(3)) for size in (4000, 16_000))
     assert long < 10 * short  # 4 times as long, or 16 times if quadratic
+
+
+def test_sentences_that_are_too_long_for_a_model_are_refused_at_once(tmp_path: Path) -> None:
+    (tmp_path / "text").write_text("a b\n" + "word " * 16_000 + "\n")  # 14 GB for the tables of its words
+    for model in ("en-ja-crf", "en-ja"):
+        done = run_here("preorder", "apply", "--model", model, "-s", str(tmp_path / "text"), "-q")
+        assert done.returncode == 3 and done.stdout == ""
+        assert (
+            "text:2: a sentence of 16,000 words cannot be reordered, only one of up to 2,000" in done.stderr
+        )
+    done = run_here("preorder", "apply", "--model", "none", "-s", str(tmp_path / "text"), "-q")
+    assert done.returncode == 0
+    with pytest.raises(WordOrderError, match="16,000 words cannot be reordered"):
+        load_preorderer("en-ja-crf").reorder(["word"] * 16_000)
+    with pytest.raises(WordOrderError, match="501 words cannot be explained, only one of up to 500"):
+        load_preorderer("en-ja-crf").explain(["word"] * 501)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif("ASAN_OPTIONS" in os.environ, reason="sanitizers need memory")
+def test_many_long_sentences_are_not_reordered_together(tmp_path: Path) -> None:
+    (tmp_path / "text").write_text(("word " * 1000 + "\n") * 32)
+    command = [
+        sys.executable,
+        "-m",
+        "wordorder",
+        "preorder",
+        "apply",
+        "--model",
+        "en-ja-crf",
+        "--threads",
+        "2",
+    ]
+    process = subprocess.Popen([*command, "-s", "text", "-o", "out", "-q"], cwd=tmp_path)
+    used = wait_for(process)
+    assert process.returncode == 0 and used.megabytes < 1000  # 1.6 GB if all of them are scored first

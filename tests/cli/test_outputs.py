@@ -43,7 +43,9 @@ def wrong_places(tmp_path: Path) -> dict[str, Path]:
     (tmp_path / "file").write_text("x")
     (tmp_path / "folder").mkdir()
     os.symlink(tmp_path / "missing" / "target", tmp_path / "dangling")
+    os.symlink("endless", tmp_path / "endless")
     return {
+        "Too many levels": tmp_path / "endless",
         "is a directory": tmp_path / "folder",
         "there is no folder": tmp_path / "dangling",
         "No such file": tmp_path / "missing" / "file",
@@ -105,6 +107,22 @@ def test_verbs_check_outputs_before_they_read(verb: list[str], tmp_path: Path) -
     (tmp_path / "file").write_text("x")
     done = run_here(*verb, str(tmp_path / "file" / "out"))
     assert done.returncode == 3 and "cannot be written" in done.stderr and "Not a directory" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        ("align -s none -t none -o {0} --save-model {0}", 2),
+        ("preorder train -s none --align none --save-model {0} --log {1}", 2),
+        ("align -s none -t none -o {0}/out --save-model {0}", 3),  # fails later, because there is no input
+        ("align -s none -t none -o /dev/null --save-model {0}", 3),
+    ],
+)
+def test_two_outputs_have_two_places(arguments: str, code: int, tmp_path: Path) -> None:
+    (tmp_path / "place").mkdir()
+    os.symlink("place", tmp_path / "link")
+    done = run_here(*arguments.format(tmp_path / "place", tmp_path / "link").split())
+    assert done.returncode == code and ("write to the same place" in done.stderr) == (code == 2)
 
 
 @pytest.mark.parametrize("name", ["x" * 250, "ü" * 120])

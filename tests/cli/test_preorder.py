@@ -170,7 +170,7 @@ def test_list(run: Run) -> None:
         (["apply", "--model", "identity", "--source", "{d}/no"], 3, "does not exist"),
         (["apply", "--model", "{d}", "--source", "{s}"], 3, "is no wordorder-preorderer: no model.json"),
         (["apply", "--model", "oracle", "--source", "{s}", "--align", "{a}", "-o", "{d}/x",
-          "--output-align", "{d}/../{n}/x"], 2, "the same file"),
+          "--output-align", "{d}/../{n}/x"], 2, "write to the same place"),
         (["apply", "--model", "en-ja", "--source", "{s}", "--set", "binary=3"], 2,
          "since the training and cannot be changed"),
         ([*TRAIN, "--method", "grammar:patience=3"], 2, "needs held-out text"),

@@ -82,7 +82,7 @@ def test_a_verb_ends_within_a_second(verb: str, tmp_path: Path) -> None:
     rng = random.Random(verb)
     write_input(tmp_path)
     before = set(os.listdir(tmp_path))
-    for how in (signal.SIGINT, signal.SIGTERM, signal.SIGTERM):
+    for how in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         with started(verb, tmp_path) as process:
             time.sleep(rng.uniform(2, 6))  # not during imports: some of them cannot be interrupted
             assert process.poll() is None, "ended before it could be stopped"
@@ -98,6 +98,23 @@ def test_a_verb_ends_within_a_second(verb: str, tmp_path: Path) -> None:
         if "model" in left:  # the aligner was complete, and the links were being written
             assert set(os.listdir(tmp_path / "model")) >= {"model.json", "model.safetensors"}
             shutil.rmtree(tmp_path / "model")
+
+
+@pytest.mark.parametrize("how", ["SIGTERM", "SIGHUP"])
+@pytest.mark.parametrize("ignored", [False, True])
+def test_signals_are_handled_unless_they_are_ignored(how: str, ignored: bool) -> None:
+    code = f"""
+import os, signal
+from wordorder.cli.signals import stopping_on_signals
+if {ignored}:
+    signal.signal(signal.{how}, signal.SIG_IGN)  # as nohup does
+with stopping_on_signals():
+    os.kill(os.getpid(), signal.{how})
+    print("goes on")
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=30)
+    expected = (0, "goes on\n") if ignored else (128 + getattr(signal, how), "")
+    assert (done.returncode, done.stdout) == expected
 
 
 @pytest.mark.slow

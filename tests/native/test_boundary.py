@@ -85,3 +85,12 @@ def test_what_is_no_permutation_is_refused() -> None:
     for values in ([0, 0, 1], [0, 1, 3], [-1, 0, 1]):
         with pytest.raises(ValueError, match="not a permutation"):
             _native.recursive(np.array(values, dtype=np.int32), offsets, 0, 3, 1, 0.5, 0.0)
+
+
+def test_common_words_are_those_of_some_languages() -> None:
+    for words, each in ((b"", 1), (b"a\n" * 32 + b"b", 1), (b"a\n", 0)):
+        with pytest.raises(ValueError, match="no words, or more than 32 languages"):
+            _native.CommonWords(words, each, [])
+    assert _native.CommonWords(b"a\nb", 1, []).languages(b"b b\n", np.zeros(1, dtype=np.int64), 0.1, 1.0) == [
+        1
+    ]

@@ -3,7 +3,8 @@
     python -m tests.native.wrong_calls LOG SECONDS [SEED]
 
 Each call changes one or two arguments of a call that is right. A call is written to LOG before it is made, so
-that LOG names the one that crashed or hung. Exceptions are expected, and so are results.
+that LOG names the one that crashed or hung. Exceptions are expected, and so are results. Objects that a wrong
+call made or changed are used: their methods are called with right arguments.
 """
 
 from __future__ import annotations
@@ -524,6 +525,15 @@ def wrong_values(value: Any, rng: random.Random) -> list[Any]:
     return common
 
 
+def use(made: object, right: dict[str, Call]) -> None:
+    """Call the methods of an object that is bound."""
+    beginning = f"{type(made).__name__}."
+    for name, (_, arguments) in right.items():
+        if name.startswith(beginning):
+            with contextlib.suppress(*EXPECTED):
+                getattr(made, name.removeprefix(beginning))(**arguments())
+
+
 def main() -> None:
     """Make wrong calls until the time is over."""
     log = open(sys.argv[1], "w")  # noqa: SIM115
@@ -534,9 +544,9 @@ def main() -> None:
     np.seterr(all="ignore")
     rng = random.Random(seed)
     end, made = time.monotonic() + seconds, 0
-    names = sorted(calls())
+    right_calls = calls()
     while True:
-        for name in names:
+        for name in sorted(right_calls):
             function, arguments = calls()[name]
             right = arguments()
             todo = [(key, wrong) for key in right for wrong in wrong_values(right[key], rng)]
@@ -552,7 +562,9 @@ def main() -> None:
                 log.flush()
                 function = calls()[name][0] if "." in name else function
                 with contextlib.suppress(*EXPECTED):
-                    function(**given)
+                    use(function(**given), right_calls)
+                if "." in name:
+                    use(function.__self__, right_calls)  # type: ignore[attr-defined]
                 made += 1
                 if time.monotonic() > end:
                     print(made)

@@ -183,7 +183,7 @@ def test_members_for_other_languages_are_not_read(models: Path, tmp_path: Path) 
     korean = load_preorderer(str(tmp_path / "m"), language="ko")
     assert korean.needs == ("parse",) and korean.target_languages == ("ja", "ko")
     assert korean.reorder_batch(ENGLISH) == load_preorderer("head-final").reorder_batch(ENGLISH)
-    with pytest.raises(BadFile, match="the member .*one@ja of an average: has settings"):
+    with pytest.raises(BadFile, match=r"the member .*one@ja of an average: has settings"):
         load_preorderer(str(tmp_path / "m"), language="ja").reorder_batch(ENGLISH)
 
 

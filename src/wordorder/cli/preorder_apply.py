@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import itertools
-import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
@@ -31,6 +30,7 @@ from wordorder.cli.vocabulary import (
     shards_options,
     threads_option,
 )
+from wordorder.errors import BadFile, WordOrderError
 
 if TYPE_CHECKING:
     from wordorder.core.permutation import Permutation
@@ -67,7 +67,7 @@ PLF lattices with --escape moses, where it is the word &empty;, since Moses stop
 and patterns ('crawl/*.en.gz') name corpora in many files; numbers of sentences start anew in each.
 """
 ENDINGS = {"text": ".txt", "factor": ".txt", "tree": ".penn", "json": ".jsonl"}  # others: their names
-BLOCK = 64  # sentences per unit of work of a thread
+BLOCK, WORDS = 64, 2000  # sentences per unit of work of a thread, and words, whose charts are in memory
 
 
 @click.command("apply", help=HELP)
@@ -145,9 +145,6 @@ def command(
     from wordorder.preorder.outputs import OutputFormat
 
     _check_options(kind, lattice_format, align)
-    places = [os.path.realpath(place) for place in (output, output_align, symbols) if place and place != "-"]
-    if len(set(places)) < len(places):
-        raise click.UsageError("--output, --output-align and --symbols name the same file")
     form = lattice_format if kind == "lattice" else "original" if original else ""
     k = k or (1 if kind == "quasiperm" else 10)
     lattices = LatticeOptions(
@@ -219,7 +216,6 @@ def _reorder(
     from wordorder.engine.shards import Outcome
     from wordorder.io.files import open_output
     from wordorder.io.links import LinkRecord
-    from wordorder.io.parallel import batches
     from wordorder.io.pharaoh import Pharaoh
     from wordorder.preorder.corpus import read_sources
     from wordorder.preorder.outputs import DecodedBlock
@@ -243,7 +239,7 @@ def _reorder(
         handle = stack.enter_context(open_output(output))
         beside = stack.enter_context(open_output(output_align)) if output_align else None
         run = stack.enter_context(runner(threads=threads))
-        for block, lines, orders, decoded in run(work, batches(rows, BLOCK)):
+        for block, lines, orders, decoded in run(work, _blocks(rows, preorderer, source, parse)):
             handle.write("".join(line + "\n" for line in lines).encode("utf-8"))
             warnings.add(block, decoded)
             if symbols:
@@ -259,6 +255,32 @@ def _reorder(
             table = stack.enter_context(open_output(symbols))
             table.write("".join(f"{word}\t{n}\n" for word, n in symbol_numbers.items()).encode("utf-8"))
     return Outcome(warnings.lines(model or "", source, parse))
+
+
+def _blocks(
+    rows: Iterable[NumberedSource], preorderer: Preorderer, source: str | None, parse: str | None
+) -> Iterator[list[NumberedSource]]:
+    """Cut a corpus into units of work; a sentence that is too long for a model is an error at its line."""
+    from wordorder.preorder.long_sentences import check_length
+    from wordorder.preorder.probabilistic import Probabilistic
+
+    block: list[NumberedSource] = []
+    words = 0
+    for row in rows:
+        size = len(row.source)
+        if isinstance(preorderer, Probabilistic):
+            try:
+                check_length(row.source)
+            except WordOrderError as error:
+                line = row.number if source else row.source.parse.line if row.source.parse else None
+                raise BadFile(str(error), file=str(source or parse), line=line) from None
+        if block and (len(block) == BLOCK or words + size > WORDS):
+            yield block
+            block, words = [], 0
+        block.append(row)
+        words += size
+    if block:
+        yield block
 
 
 def _check_options(kind: str, lattice_format: str, align: str | None) -> None:

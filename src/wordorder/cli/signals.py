@@ -1,4 +1,4 @@
-"""Stop when asked to: SIGINT and SIGTERM also end work inside kernels and thread pools, within a second.
+"""Stop when asked to: signals also end work inside kernels and thread pools, within a second.
 
 Python runs its handlers between two instructions of the main thread, which may be busy in a kernel or waiting
 for other threads. A second thread therefore reads each signal from a pipe; if the program has not ended soon
@@ -17,14 +17,21 @@ from contextlib import contextmanager
 
 told = threading.Event()  # whether the user has been told that the program was interrupted
 GRACE = 0.5  # seconds in which the program may end by itself
-CODES = {signal.SIGINT: 130, signal.SIGTERM: 143}
+CODES: dict[int, int] = {signal.SIGINT: 130, signal.SIGTERM: 143}
+if hasattr(signal, "SIGHUP"):  # not on Windows
+    CODES[signal.SIGHUP] = 129
 
 
 @contextmanager
 def stopping_on_signals() -> Iterator[None]:
     """Handle signals in this way; to be used in the main thread."""
     told.clear()
-    handler = signal.signal(signal.SIGTERM, lambda *_: sys.exit(CODES[signal.SIGTERM]))
+    ours = CODES.keys() - {int(signal.SIGINT)}  # Python raises KeyboardInterrupt for that
+    handlers = {
+        number: signal.signal(number, lambda n, _: sys.exit(CODES[n]))
+        for number in ours
+        if signal.getsignal(number) != signal.SIG_IGN  # which is what nohup does
+    }
     reader, writer = os.pipe()
     os.set_blocking(writer, False)
     before = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
@@ -33,7 +40,8 @@ def stopping_on_signals() -> Iterator[None]:
         yield
     finally:
         signal.set_wakeup_fd(before)
-        signal.signal(signal.SIGTERM, handler)
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
         os.close(writer)  # which ends the thread
 
 
@@ -42,7 +50,7 @@ def _watch(reader: int) -> None:
         while number := pipe.read(1):
             if number[0] in CODES:
                 time.sleep(GRACE)
-                _end(CODES[signal.Signals(number[0])])
+                _end(CODES[number[0]])
 
 
 def _end(code: int) -> None:

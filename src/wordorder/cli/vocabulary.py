@@ -24,11 +24,24 @@ TOKENIZERS = ["auto", "none", "13a", "letters", "script", "ar-clitics", "intl", 
               "char"]  # fmt: skip
 
 
+def own_output(context: click.Context, parameter: click.Parameter, path: str | None) -> str | None:
+    """Check that no other option writes to the same place; the callback if the rest is checked later."""
+    if path and path != "-" and not context.resilient_parsing:
+        place = os.path.realpath(path)
+        is_device = os.path.exists(place) and not os.path.isfile(place) and not os.path.isdir(place)
+        name = parameter.opts[-1]
+        writers = context.meta.setdefault("wordorder.outputs", {})
+        if not is_device and writers.setdefault(place, name) != name:
+            raise click.UsageError(f"{writers[place]} and {name} write to the same place, {path}")
+    return path
+
+
 def output_file(context: click.Context, parameter: click.Parameter, path: str | None) -> str | None:
     """Check that a file can be written, before any work is done; the callback of options for files."""
     if path and not context.resilient_parsing:
         from wordorder.io.files import check_output
 
+        own_output(context, parameter, path)
         check_output(path)
     return path
 
@@ -47,6 +60,7 @@ def model_folder(context: click.Context, parameter: click.Parameter, path: str |
     if path and not context.resilient_parsing:
         from wordorder.io.folders import check_output_folder
 
+        own_output(context, parameter, path)
         check_output_folder(path, replaced=True)
     return path
 
@@ -64,7 +78,7 @@ output_option = click.option(
     help="File to write; it appears only when complete. Default: standard output.",
 )  # fmt: skip
 outputs_option = click.option(
-    "-o", "--output", default="-", metavar="FILE",
+    "-o", "--output", callback=own_output, default="-", metavar="FILE",
     help="File to write; it appears only when complete. Default: standard output. For a corpus in many "
     "files: a folder, or a pattern such as FOLDER/*.gz.",
 )  # fmt: skip

@@ -149,6 +149,8 @@ def _begun(path: str) -> tuple[Path, IO[bytes]]:
     target = Path(os.path.realpath(path))  # a symbolic link is kept
     if target.is_dir():
         raise BadFile("is a directory; expected a file to write", file=path)
+    if target.is_symlink():  # it leads to itself
+        raise BadFile(f"cannot be written: {os.strerror(errno.ELOOP)}", file=path)
     try:
         handle = tempfile.NamedTemporaryFile(  # noqa: SIM115 (the caller closes it)
             dir=target.parent, prefix=part_prefix(target), suffix=PART, delete=False

@@ -9,17 +9,18 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wordorder.arrays import Doubles
 from wordorder.core.displayed import Displayed
 from wordorder.core.permutation import Permutation
 from wordorder.preorder.base import expected_loss
-from wordorder.preorder.long_sentences import divided
+from wordorder.preorder.long_sentences import check_length, divided
 from wordorder.preorder.probabilistic import HIDDEN, Belief, NodeProbability, Probabilistic
 from wordorder.preorder.source import Source
 from wordorder.preorder.trees import SourceTree
@@ -29,6 +30,7 @@ BAR = 24  # width of bars in characters
 UNCERTAIN_PAIRS = 5  # pairs that are reported; in text only those below CERTAIN
 CERTAIN = 0.95
 REASONS = 3  # words that are reported for a node
+LONGEST = 500  # words of a sentence, each of which is hidden
 LEAST = 0.005  # a smaller fall in probability is not a reason
 
 
@@ -148,6 +150,7 @@ class Occlusion(Displayed):
 
 def occlude(model: Probabilistic, source: Source) -> Occlusion:
     """Reorder a sentence, and hide its words in turn."""
+    check_length(source, LONGEST, "explained")
     model = model.in_pieces()
     (tree,) = model.trees_batch([source])
     order = tree.order()
@@ -158,7 +161,8 @@ def occlude(model: Probabilistic, source: Source) -> Occlusion:
     (operators,) = model.operators([source], [tree])
     falls: list[float | None] = []
     rises: list[float] = []
-    tables: list[Doubles] = []
+    turned_pairs = [np.array(pairs).T for *_, turned, pairs in nodes if turned]
+    means: list[list[float]] = []  # of the pairs of each node that changes places, without each word
     at = 0
     for own, hidden in _hidden(model, source, order):
         # Pieces are reordered separately: hiding a word changes only the table of its piece.
@@ -166,18 +170,17 @@ def occlude(model: Probabilistic, source: Source) -> Occlusion:
         for without in hidden:
             table = belief.precedence.copy()
             table[at : at + size, at : at + size] = without.precedence
-            tables.append(table)
+            means.append([_mean(table, pairs) for pairs in turned_pairs])
             rises.append(expected_loss(order, table) - loss)
             known = without.log_prob
             falls.append(None if own is None or known is None or not math.isfinite(own) else own - known)
         at += size
-    moved = []
+    moved: list[NodeReasons] = []
     for begin, end, parts, turned, pairs in nodes:
-        sure = _mean(belief.precedence, pairs)
-        operator = operators.get((begin, end))
         if turned:
-            lost = tuple(sure - _mean(table, pairs) for table in tables)
-            moved.append(NodeReasons(begin, end, parts, sure, lost, operator))
+            sure = _mean(belief.precedence, np.array(pairs).T)
+            lost = tuple(sure - without[len(moved)] for without in means)
+            moved.append(NodeReasons(begin, end, parts, sure, lost, operators.get((begin, end))))
     read = belief.precedence[np.ix_(order.order, order.order)]
     first, second = np.triu_indices(n, 1)
     least = np.argsort(read[first, second], kind="stable")[:UNCERTAIN_PAIRS]
@@ -204,7 +207,7 @@ def _certainty(
     certainty = {}
     for begin, end, _, _, pairs in _nodes(tree):
         operator = operators.get((begin, end))
-        certainty[begin, end] = operator.operator if operator else _mean(precedence, pairs)
+        certainty[begin, end] = operator.operator if operator else _mean(precedence, np.array(pairs).T)
     return certainty
 
 
@@ -254,8 +257,8 @@ def _nodes(tree: SourceTree) -> list[TreeNode]:
     return nodes
 
 
-def _mean(table: Doubles, pairs: Sequence[tuple[int, int]]) -> float:
-    before, after = np.array(pairs).T
+def _mean(table: Doubles, pairs: NDArray[np.int64]) -> float:
+    before, after = pairs
     return float(table[before, after].mean())
 
 

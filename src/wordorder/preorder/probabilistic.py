@@ -10,7 +10,7 @@ from typing import NamedTuple, Self
 from wordorder.arrays import Doubles
 from wordorder.core.permutation import Permutation
 from wordorder.preorder.base import OrderExplanation, Preorderer
-from wordorder.preorder.long_sentences import cut, section
+from wordorder.preorder.long_sentences import check_length, cut, section
 from wordorder.preorder.parses import with_parses
 from wordorder.preorder.source import Source
 from wordorder.preorder.trees import SourceTree
@@ -44,6 +44,7 @@ class Probabilistic(Preorderer):
 
     def pieces(self, source: Source) -> list[Source]:
         """Return the pieces of a sentence that are reordered separately, in source order."""
+        check_length(source)
         parts = list(cut(source.words, self.longest_piece))
         if len(parts) == 1:
             return [source]

@@ -46,6 +46,7 @@ from wordorder.preorder.crf.min_gain import (
 from wordorder.preorder.long_sentences import (
     Ranked,
     candidates,
+    check_length,
     precedence_table,
     section,
     window_starts,
@@ -254,6 +255,7 @@ class ForestCRF(Probabilistic):
     def _sections(self, source: Source) -> list[Source]:
         if not self._reads_windows(source):
             return self.pieces(source)
+        check_length(source)
         source = labelled(source, self.labels)
         return [
             section(source, start, start + self.window) for start in window_starts(len(source), self.window)

@@ -79,10 +79,19 @@ codes: 0 success, 1 a check failed, 2 wrong usage, 3 bad data, 130 interrupted.
     metavar="BYTES",
     help="Refuse longer lines. Default: 64 MiB.",
 )
-def command(longest_line: int | None) -> None:
+@click.option(
+    "--longest-sentence",
+    type=click.IntRange(1),
+    metavar="WORDS",
+    help="Refuse to reorder longer sentences by models. Default: 2000.",
+)
+def command(longest_line: int | None, longest_sentence: int | None) -> None:
     """Group the verbs."""
+    # Environment variables, so that other processes have the limits, too.
     if longest_line:
-        os.environ["WORDORDER_LONGEST_LINE"] = str(longest_line)  # of other processes, too
+        os.environ["WORDORDER_LONGEST_LINE"] = str(longest_line)
+    if longest_sentence:
+        os.environ["WORDORDER_LONGEST_SENTENCE"] = str(longest_sentence)
 
 
 def main() -> NoReturn:

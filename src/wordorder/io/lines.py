@@ -55,11 +55,16 @@ def cut_blocks(handle: IO[bytes], file: str, *, size: int = BLOCK) -> Iterator[B
 
 def longest_line() -> int:
     """Return the most bytes of a line, so that a damaged or hostile file does not fill the memory."""
-    text = os.environ.get(LONGEST_LINE, "")
+    return limit(LONGEST_LINE, 64 << 20, "bytes")
+
+
+def limit(variable: str, default: int, unit: str) -> int:
+    """Return a limit that an environment variable can change."""
+    text = os.environ.get(variable, "")
     try:
-        return int(text) if text else 64 << 20
+        return int(text) if text else default
     except ValueError:
-        raise BadSetting(f"{LONGEST_LINE} is {shown(text)}; expected a number of bytes") from None
+        raise BadSetting(f"{variable} is {shown(text)}; expected a number of {unit}") from None
 
 
 def too_long(file: str, line: int, longest: int, what: str) -> BadFile:

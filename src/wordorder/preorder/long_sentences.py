@@ -13,9 +13,11 @@ import numpy as np
 from wordorder.arrays import Doubles
 from wordorder.core.permutation import Permutation
 from wordorder.errors import WordOrderError
+from wordorder.io.lines import limit
 from wordorder.preorder.base import expected_loss
 from wordorder.preorder.source import Candidate, Source
 
+LONGEST_SENTENCE = "WORDORDER_LONGEST_SENTENCE"  # the environment variable with the limit
 LONGEST = 2000  # words of a sentence; tables of all pairs of words take 0.1 GB then, and several are in use
 PUNCTUATION = frozenset(",.;:!?、。，；：！？")  # a long sentence is cut after these if possible
 Ranked = list[tuple[float, list[int]]]  # expected number of wrong pairs, order
@@ -35,11 +37,13 @@ def cut(words: Sequence[str], longest: int) -> Iterator[Sequence[str]]:
     yield words
 
 
-def check_length(source: Source, longest: int = LONGEST, what: str = "reordered") -> None:
-    """Raise an error if a sentence has more words than there is memory or time for."""
+def check_length(source: Source) -> None:
+    """Raise an error if a sentence has more words than there is memory for, by default."""
+    longest = limit(LONGEST_SENTENCE, LONGEST, "words")
     if len(source) > longest:
         raise WordOrderError(
-            f"a sentence of {len(source):,} words cannot be {what}, only one of up to {longest:,}; divide it"
+            f"a sentence of {len(source):,} words is not reordered, only one of up to {longest:,}. "
+            f"Divide it, or raise the limit: wordorder --longest-sentence WORDS, or {LONGEST_SENTENCE}=WORDS"
         )
 
 

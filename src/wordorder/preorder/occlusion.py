@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 from wordorder.arrays import Doubles
 from wordorder.core.displayed import Displayed
 from wordorder.core.permutation import Permutation
+from wordorder.errors import WordOrderError
 from wordorder.preorder.base import expected_loss
-from wordorder.preorder.long_sentences import check_length, divided
+from wordorder.preorder.long_sentences import divided
 from wordorder.preorder.probabilistic import HIDDEN, Belief, NodeProbability, Probabilistic
 from wordorder.preorder.source import Source
 from wordorder.preorder.trees import SourceTree
@@ -150,7 +151,10 @@ class Occlusion(Displayed):
 
 def occlude(model: Probabilistic, source: Source) -> Occlusion:
     """Reorder a sentence, and hide its words in turn."""
-    check_length(source, LONGEST, "explained")
+    if len(source) > LONGEST:
+        raise WordOrderError(
+            f"a sentence of {len(source):,} words cannot be explained, only one of up to {LONGEST}; divide it"
+        )
     model = model.in_pieces()
     (tree,) = model.trees_batch([source])
     order = tree.order()

@@ -28,8 +28,10 @@ struct Range {
 // entry, which grows within a key, is place(entry.second).
 template <class Place>
 Range nearest(const Entries &entries, int32_t key, int64_t most, int32_t centre, Place place) {
-  const auto [from, to] = std::equal_range(entries.begin(), entries.end(), std::make_pair(key, 0),
-                                           [](const auto &a, const auto &b) { return a.first < b.first; });
+  // No structured binding: lambdas of C++17 cannot capture one.
+  const auto found = std::equal_range(entries.begin(), entries.end(), std::make_pair(key, 0),
+                                      [](const auto &a, const auto &b) { return a.first < b.first; });
+  const Entries::const_iterator from = found.first, to = found.second;
   if (to - from <= most) return {from, to, false};
   const auto at = [&](int32_t limit) {
     return std::partition_point(from, to, [&](const auto &entry) { return place(entry.second) < limit; });

@@ -32,7 +32,7 @@ _COMMON = (
     "solid:char1-6.sf1 solid:short_char.d solid:long_char.d begin:ngram1.sf1 begin:skip3.sf1 begin:skip6.sf1 "
     "begin:lost_neighbours.n begin:lost_order.n"
 )
-_LISTS = "nonword{0} nonword_name{0} variant{0} variant_name{0} strange_nonword{0}"
+_LISTS = "nonword{0} nonword_name{0} variant{0} variant_name{0} strange_nonword{0} derived{0}"
 # Without the n-grams that hardly count but take time.
 _ROOTS = f"{_COMMON} {_LISTS.format('.n0.5')}".replace("char1-6", "char2-4")
 _RECALL = "solid:char2-4.r"

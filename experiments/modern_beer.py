@@ -242,8 +242,8 @@ def unknown_words(sets: Sequence[Judgments], ntrex: Path | None) -> str:
         if language in LANGUAGES:
             with gzip.open(path, "rt", encoding="utf-8") as lines:
                 texts.setdefault((language, "NTREX-128"), set()).update(line.rstrip("\n") for line in lines)
-    head = ["language", "references of", "words", "with digits", "capital letter", "others"]
-    rows: list[Row] = [[*head[:3], f"{head[3]}, %", f"unknown, {head[4]}, %", f"unknown, {head[5]}, %"]]
+    head = ["with digits", "derived", "unknown, capital letter", "unknown, others"]
+    rows: list[Row] = [["language", "references of", "words", *(f"{name}, %" for name in head)]]
     for (language, name), own in sorted(texts.items()):
         vocabulary = Words("letters")
         found = [k for ids in vocabulary.encode(sorted(own)) for k in ids]
@@ -253,12 +253,13 @@ def unknown_words(sets: Sequence[Judgments], ntrex: Path | None) -> str:
         kinds = Counter(
             "digits" if any(letter.isdigit() for letter in word)
             else "known" if listed.is_known(word.lower())
+            else "derived" if listed.is_derived(word.lower())
             else "name" if word[0] != word[0].lower()
             else "unknown"
             for word in words
         )  # fmt: skip
         total = kinds.total()
-        shares = [f"{100 * kinds[kind] / total:.2f}" for kind in ("digits", "name", "unknown")]
+        shares = [f"{100 * kinds[kind] / total:.2f}" for kind in ("digits", "derived", "name", "unknown")]
         rows.append([language, name, f"{total:,}", *shares])
     return table(rows)
 

@@ -15,6 +15,9 @@ English has exceptions, since treebanks tell its words from foreign ones (CoNLL-
 of contracted words, stay if they are at home, or ordinary five times. Names stay if no language uses them
 over 300 times as often, unless they are common words of another language and not at home. In other
 languages, rare compounds of two frequent words are left out, since they are recognised by their parts.
+
+Czech, Finnish and Russian have more forms of words than lists can hold; their endings are learned from their
+lists (experiments/word_endings.py).
 """
 
 from __future__ import annotations
@@ -23,6 +26,7 @@ import gzip
 import re
 import sys
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from heapq import nlargest
@@ -30,18 +34,22 @@ from itertools import pairwise
 from pathlib import Path
 from statistics import median
 
+from experiments.word_endings import STEM, Endings, accepted, endings_of
 from wordorder.data import package_file
 from wordorder.text.word_lists import (
     CLASSES,
     COMMON,
     COMMON_FILE,
+    ENDINGS_FILE,
     FREQUENT,
+    INFLECTED,
     LANGUAGES,
     PARTS,
     RELATED,
     WordList,
     folded,
     list_file,
+    write_endings,
     write_words,
 )
 
@@ -51,6 +59,7 @@ FREQUENT_WORD, RARE_WORD = 1e-5, 1e-6
 FOREIGN_FREQUENT, FOREIGN, FOREIGN_RARE = 60, 30, 3  # how many times as often another language may use a word
 FOREIGN_NAME, COMMON_ELSEWHERE = 300, 500  # the same for names; how many words of a language are no names
 SUSPECT, AT_HOME = 10, 3  # from where on a word must be at home; how many times the median of other languages
+ELSEWHERE = 20_000  # most frequent words of other languages, which endings must not fit
 LARGE = 150_000  # words of a language by which words are found to be at home
 ORDINARY, OFTEN = 2, 5  # occurrences in the treebanks as an ordinary word
 LATIN, CYRILLIC = re.compile(r"[a-z\u00df-\u00f6\u00f8-\u024f]+"), re.compile("[а-яё]+")
@@ -151,7 +160,7 @@ class Usage:
 
 def words_of(language: str, frequencies: Frequencies, folder: Path) -> list[str]:
     """List the words of a language, the most frequent first."""
-    usage = Usage(language, frequencies, CYRILLIC if language == "ru" else LATIN)
+    usage = Usage(language, frequencies, letters_of(language))
     ordinary, names = treebank_words(folder) if language == "en" else (Counter[str](), set[str]())
 
     def is_exception(word: str) -> bool:
@@ -175,6 +184,28 @@ def words_of(language: str, frequencies: Frequencies, folder: Path) -> list[str]
     return [*kept[:PARTS], *rare]
 
 
+def inflection(language: str, words: Sequence[str], frequencies: Frequencies) -> Endings:
+    """Learn the endings of a language, and print how many words of other languages they accept."""
+    letters, listed = letters_of(language), WordList.of(language, words)
+    abroad = {
+        folded(word)
+        for other, own in frequencies.items()
+        if other != language
+        for word in nlargest(ELSEWHERE, own, key=own.__getitem__)
+        if len(word) > STEM and letters.fullmatch(word)
+    }
+    foreign = sorted(word for word in abroad if not listed.is_known(word))
+    half, every = endings_of(words, PARTS, foreign[::2]), frozenset(words)
+    share = accepted(foreign[1::2], half, every)
+    print(f"{language}: endings learned with half of the foreign words accept {share:.2f} % of the others")
+    return endings_of(words, PARTS, foreign)
+
+
+def letters_of(language: str) -> re.Pattern[str]:
+    """Return the pattern of words of a language."""
+    return CYRILLIC if language == "ru" else LATIN
+
+
 def main() -> None:
     """Write the lists into the package."""
     if len(sys.argv) != 2:
@@ -183,6 +214,7 @@ def main() -> None:
 
     languages = sorted(wordfreq.available_languages("best"))
     frequencies = {language: wordfreq.get_frequency_dict(language, "best") for language in languages}
+    endings = {}
     for language in LANGUAGES:
         words = words_of(language, frequencies, Path(sys.argv[1]))
         ordered = words[:FREQUENT]
@@ -192,6 +224,9 @@ def main() -> None:
         place = package_file(list_file(language))
         write_words(ordered, place)
         print(f"{language}: {len(words):,} words, {place.stat().st_size / 1000:.0f} kB")
+        if language in INFLECTED:
+            endings[language] = inflection(language, ordered, frequencies)
+    write_endings(endings, package_file(ENDINGS_FILE))
     common: list[str] = []
     for language in (*LANGUAGES, *RELATED):
         usage = Usage(language, frequencies, LATIN)

@@ -239,12 +239,17 @@ void bind_overlap(nb::module_ &m) {
   nb::class_<text::ListedWords>(m, "ListedWords")
       .def(
           "__init__",
-          [](text::ListedWords *self, const nb::bytes &words, const std::vector<int64_t> &classes, int64_t parts) {
-            new (self) text::ListedWords(std::string(words.c_str(), words.size()), classes, parts);
+          [](text::ListedWords *self, const nb::bytes &words, const std::vector<int64_t> &classes, int64_t parts,
+             const nb::bytes &endings) {
+            new (self) text::ListedWords(std::string(words.c_str(), words.size()), classes, parts,
+                                         std::string(endings.c_str(), endings.size()));
           },
-          "words"_a, "classes"_a, "parts"_a)
+          "words"_a, "classes"_a, "parts"_a, "endings"_a)
       .def("__len__", &text::ListedWords::size)
       .def("is_compound", [](const text::ListedWords &self, const std::string &word) { return self.is_compound(word); },
+           "word"_a)
+      .def("is_form", [](const text::ListedWords &self, const std::string &word) { return self.is_form(word); }, "word"_a)
+      .def("is_derived", [](const text::ListedWords &self, const std::string &word) { return self.is_derived(word); },
            "word"_a)
       .def("shares", &listed_shares, "written"_a, "lowered"_a, "first"_a, "second"_a, "threads"_a = 1);
   nb::class_<text::CommonWords>(m, "CommonWords")

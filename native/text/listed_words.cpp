@@ -9,9 +9,12 @@ namespace wordorder::text {
 namespace {
 
 constexpr size_t kExpected = 256;  // different words for which room is made at once
-constexpr int kPart = 4;           // letters of a part of a compound
+constexpr int kPart = 4;           // letters of a part of a compound of frequent words
+constexpr int kRarePart = 5;       // and of other words
+constexpr int kLongest = 100;      // letters of a compound or form; else the time would grow with the square of the length
+constexpr int kStem = 5;           // letters of the stem of a form
+constexpr int kOtherForms = 2;     // of which so many others must be listed
 constexpr int kStrangers = 20;     // one word in so many may have a letter that is not of the language
-constexpr int kLongest = 100;  // letters of a compound
 constexpr std::string_view kLinks[] = {"", "s", "es", "n", "en", "er", "e"};
 
 // The bytes of the first `characters` characters of a word, or of all of it.
@@ -54,6 +57,27 @@ bool ends_with(std::string_view word, std::string_view end) {
 
 }  // namespace
 
+ListedWords::ListedWords(std::string words, std::vector<int64_t> classes, int64_t parts, std::string endings)
+    : list_(std::move(words), 0, 0), classes_(std::move(classes)), parts_(parts), ending_lines_(std::move(endings)) {
+  endings_.begin(kExpected);
+  const std::string_view lines = ending_lines_;
+  for (size_t at = 0; at < lines.size();) {
+    const size_t stop = std::min(lines.find('\n', at), lines.size());
+    std::vector<std::string_view> own;
+    for (size_t end; at < stop; at = end + 1) {
+      end = std::min(lines.find(' ', at), stop);
+      own.push_back(lines.substr(at, end - at));
+    }
+    at = stop + 1;
+    if (own.empty()) continue;
+    if (endings_.add(own.front()) < static_cast<int32_t>(related_.size())) continue;  // given twice
+    longest_ending_ = std::max(longest_ending_, letters_of(own.front()));
+    own.erase(own.begin());
+    std::replace(own.begin(), own.end(), std::string_view("-"), std::string_view());
+    related_.push_back(std::move(own));
+  }
+}
+
 int ListedWords::rarity(std::string_view word) const {
   const int64_t place = list_.place(word);
   int number = 1;
@@ -61,29 +85,57 @@ int ListedWords::rarity(std::string_view word) const {
   return number;
 }
 
-bool ListedWords::is_part(std::string_view word) const {
-  const int64_t place = list_.place(word);
-  return place >= 0 && place < parts_ && letters_of(word) >= kPart;
-}
-
-bool ListedWords::is_compound(std::string_view word) const {
+bool ListedWords::is_form(std::string_view word) const {
   const int letters = letters_of(word);
-  if (letters > kLongest) return false;  // of two listed words; else the time would grow with the square of the length
-  for (int k = kPart; k + kPart <= letters; ++k) {
-    const size_t cut = bytes_of(word, k);
-    if (!is_part(word.substr(cut))) continue;
-    const std::string_view first = word.substr(0, cut);
-    for (const std::string_view link : kLinks) {
-      if (ends_with(first, link) && is_part(first.substr(0, first.size() - link.size()))) return true;
+  if (letters > kLongest) return false;
+  std::string other;
+  for (int k = std::max(kStem, letters - longest_ending_); k < letters; ++k) {
+    const std::string_view stem = word.substr(0, bytes_of(word, k));
+    const int32_t ending = endings_.get(word.substr(stem.size()));
+    if (ending < 0) continue;
+    int listed = 0;
+    for (const std::string_view related : related_[ending]) {
+      other.assign(stem).append(related);
+      listed += list_.place(other) >= 0;
+      if (listed == kOtherForms) return true;
     }
   }
   return false;
 }
 
+template <class First, class Last>
+bool ListedWords::is_divided(std::string_view word, const First &is_first, const Last &is_last) const {
+  const int letters = letters_of(word);
+  if (letters > kLongest) return false;
+  for (int k = kPart; k + kPart <= letters; ++k) {
+    const size_t cut = bytes_of(word, k);
+    if (!is_last(word.substr(cut))) continue;
+    const std::string_view first = word.substr(0, cut);
+    for (const std::string_view link : kLinks) {
+      if (ends_with(first, link) && is_first(first.substr(0, first.size() - link.size()))) return true;
+    }
+  }
+  return false;
+}
+
+bool ListedWords::is_compound(std::string_view word) const {
+  const auto is_part = [&](std::string_view part) {
+    const int64_t place = list_.place(part);
+    return place >= 0 && place < parts_ && letters_of(part) >= kPart;
+  };
+  return is_divided(word, is_part, is_part);
+}
+
+bool ListedWords::is_derived(std::string_view word) const {
+  const auto is_part = [&](std::string_view part) { return list_.place(part) >= 0 && letters_of(part) >= kRarePart; };
+  const auto is_last = [&](std::string_view part) { return is_part(part) || is_form(part); };
+  return is_form(word) || is_divided(word, is_part, is_last);
+}
+
 ListedWords::Facts ListedWords::facts(std::string_view word) const {
   const WordList::Facts own = list_.facts(word);
-  const bool known = own.listed || is_compound(word);
-  return {rarity(word), known, !known && own.strangeness > 0};
+  const bool known = own.listed || is_compound(word), derived = !known && is_derived(word);
+  return {rarity(word), known, derived, !known && !derived && own.strangeness > 0};
 }
 
 ListedTexts::ListedTexts(const ListedWords &list, const std::vector<std::string_view> &written,
@@ -130,6 +182,8 @@ ListedShares ListedTexts::compare(int64_t hypothesis, int64_t reference, Room &r
     if (room.left[place.word] > 0) {
       --room.left[place.word];
       found += word.rarity;
+    } else if (word.derived && !word.digits) {
+      shares[5] += 1;
     } else if (!word.digits && !word.known) {
       const bool like = room.beginning[word.beginning] > 0;
       shares[2 * like + place.capital] += 1;
@@ -138,7 +192,7 @@ ListedShares ListedTexts::compare(int64_t hypothesis, int64_t reference, Room &r
   });
   each(reference, [&](const Place &place, const Word &word) { room.left[place.word] = room.beginning[word.beginning] = 0; });
   for (size_t k = 0; k + 1 < shares.size(); ++k) shares[k] = std::min(shares[k] / std::max(words, 1.0), 1.0);
-  shares[5] = all > 0 ? found / all : (begins_[hypothesis + 1] == begins_[hypothesis] ? 1.0 : 0.0);
+  shares[6] = all > 0 ? found / all : (begins_[hypothesis + 1] == begins_[hypothesis] ? 1.0 : 0.0);
   return shares;
 }
 

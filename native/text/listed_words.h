@@ -19,33 +19,44 @@ namespace wordorder::text {
 //   misspelt       words that are not of the language, but begin with the first four characters of a reference word
 //   misspelt name  the same with a capital letter
 //   strange        unknown words and names with four characters in a row that no listed word has
+//   derived        words, also with a capital letter, that seem to be made of listed words, and do not count above
 //   recall         the rarity of the reference words that the hypothesis has, as a share of the rarity of all of them
-constexpr size_t kListedShares = 6;
+constexpr size_t kListedShares = 7;
 using ListedShares = std::array<double, kListedShares>;
 
 class ListedWords {
  public:
   // Words, each followed by \n, in classes: the most frequent `classes[0]` ones, then up to `classes[1]`, and so on. The
-  // first `parts` words may be parts of compounds.
-  ListedWords(std::string words, std::vector<int64_t> classes, int64_t parts)
-      : list_(std::move(words), 0, 0), classes_(std::move(classes)), parts_(parts) {}
+  // first `parts` words may be parts of compounds. `endings` are lines of an ending of inflected words and other endings
+  // that its stems have, with a space between them; - is no ending.
+  ListedWords(std::string words, std::vector<int64_t> classes, int64_t parts, std::string endings);
   int64_t size() const { return list_.size(); }
   // The number of the word's class, from 1 on; words that are not listed are of the class after the last.
   int rarity(std::string_view word) const;
-  // Whether a word consists of two listed words of four letters or more, with or without a letter that links them.
+  // Whether a word consists of two frequent words of four letters or more, with or without letters that link them.
   bool is_compound(std::string_view word) const;
+  // Whether a word is a stem with an ending, and two of the words are listed that this stem and related endings make.
+  bool is_form(std::string_view word) const;
+  // Whether a word is such a form, or consists of two listed words of five letters or more, the second in any form.
+  bool is_derived(std::string_view word) const;
   struct Facts {
     int rarity;
-    bool known;    // listed, or a compound
-    bool strange;  // not known, with four characters in a row that no listed word has
+    bool known;    // listed, or a compound of frequent words
+    bool derived;  // not known, but derived from listed words
+    bool strange;  // neither known nor derived, with four characters in a row that no listed word has
   };
   Facts facts(std::string_view word) const;
 
  private:
-  bool is_part(std::string_view word) const;
+  template <class First, class Last>
+  bool is_divided(std::string_view word, const First &is_first, const Last &is_last) const;
   WordList list_;
   std::vector<int64_t> classes_;
   int64_t parts_;
+  std::string ending_lines_;
+  base::WordNumbers endings_;
+  std::vector<std::vector<std::string_view>> related_;  // by ending
+  int longest_ending_ = 0;                              // in letters
 };
 
 // Texts whose words have been looked up, each different word once. Texts are given as written and in lower case, and must

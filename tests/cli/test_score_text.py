@@ -13,6 +13,7 @@ import pytest
 
 from tests.cli.calls import Done, run_here
 from wordorder.data import sample
+from wordorder.errors import BadSetting
 from wordorder.metrics import metric
 from wordorder.metrics.registry import parse_metrics
 
@@ -81,6 +82,19 @@ def test_sentence_level_without_matched_words() -> None:
     assert shown[0].split() == ["system", "segment", "beer", "chrf"]
     assert all(len(line.split()) == 4 for line in shown[1:21])
     assert list(json.loads(run(*base, "-f", "json").stdout)["segments"][0])[2:] == ["beer", "chrf"]
+
+
+def test_language_reaches_the_metrics_that_have_one() -> None:
+    """The default metrics can be asked for in any language; beer 4.0 finds that of each reference itself."""
+    shown = run("-r", REFERENCE, SYSTEM_A, "--language", "tr", "-f", "json").stdout
+    signatures = [row["signature"] for row in json.loads(shown)["metrics"]]
+    assert ["language:tr" in signature for signature in signatures] == [True] * 5 + [False]
+    old = "beer:version=1.1"
+    stemmed, plain = (metric(f"{old},language={language}") for language in ("de", "en"))
+    assert parse_metrics([old, "beer"], {"language": "de"}) == [stemmed, metric("beer")]
+    assert stemmed != plain
+    with pytest.raises(BadSetting, match="leave language out"):
+        parse_metrics(["beer:language=de"])
 
 
 def test_every_metric_has_a_name_of_its_own() -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.oracle.overlap import counts
+from tests.oracle.overlap import counts, lost_order
 from wordorder.errors import BadSetting, WordOrderError
 from wordorder.metrics.beer.features import FeatureSet, overlaps
 from wordorder.metrics.beer.templates import BEER20, PLAIN, Cutting, Pieces, Template, parse_templates
@@ -95,6 +95,38 @@ def test_text_without_blanks_and_beginnings_of_words(hypothesis: str, reference:
         (ids,) = table.encode([text])
         begins.append(" ".join(table.words[k][:2] for k in ids))
     assert cut[0].tolist() == [list(counts(*begins, "ngram", 2, "plain", "blanks"))]
+
+
+# Few different words, so that many of them are shared in another order.
+WORDS = st.lists(st.sampled_from(["a", "b", "c", "d", "e", "f", "g"]), max_size=12)
+LOST = FeatureSet(parse_templates("lost_neighbours.n lost_order.n"))
+
+
+@settings(deadline=None)
+@given(WORDS, WORDS, st.integers(1, 3), st.permutations(range(12)))
+def test_lost_order_is_that_of_the_slow_twin(
+    hypothesis: list[str], reference: list[str], times: int, order: list[int]
+) -> None:
+    scrambled = [reference[k] for k in order if k < len(reference)]
+    others = reference * times, scrambled * times, scrambled + hypothesis
+    for words in (hypothesis, hypothesis * times, *others):
+        texts = " ".join(words), " ".join(reference)
+        expected = [float(lost_order(*texts, neighbours=neighbours)) for neighbours in (True, False)]
+        assert LOST.matrix([texts[0]], [texts[1]])[0] == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("words", [0, 1, 4, 8])
+def test_where_pairs_stop_counting(words: int) -> None:
+    """Up to 1.5 times the words of the reference, all pairs count; at twice as many, none do."""
+    reference = ["a", "b", "c", "d", "e", "f", "g", "h"][:words]
+    one_and_a_half, twice = (reference + ["x"] * (words // part) for part in (2, 1))
+    for longer in (one_and_a_half, twice, [*twice, "x"]):
+        found = LOST.matrix([" ".join(longer)], [" ".join(reference)])[0]
+        pairs = words * (words - 1) // 2
+        if words < 4 or longer == one_and_a_half:
+            assert found.tolist() == [0, 0]
+        else:
+            assert found == pytest.approx([0.5 - 2 / (words + 1), 0.75 - 4 / (pairs + 4)])
 
 
 def test_threads_do_not_change_counts() -> None:

@@ -108,7 +108,7 @@ def test_lost_order_by_hand() -> None:
     # Halves: 8 of 9 neighbours, 20 of 45 pairs. Swapped neighbours: none, 40 of 45.
     assert found[:, 0] == pytest.approx([0, 0, 0.5 - 2 / 11, 0])
     assert found[:, 1] == pytest.approx([0, 0.75 - 24 / 49, 0, 0])
-    # Written twice, all pairs are in order, which does not count; 1.75 times the words count by half.
+    # Written twice, all pairs are in order, which does not count. With 1.75 times the words, half of it does.
     twice = views[0].raw(Pairs.of([f"{halves} {halves}", f"{pairs} {pairs}"], [text] * 2))
     assert twice[:, 0] == pytest.approx([0.5 - 2 / 11] * 2)
     assert twice[:, 1] == pytest.approx([0.75 - 4 / 49] * 2)

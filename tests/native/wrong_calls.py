@@ -111,7 +111,7 @@ def calls() -> dict[str, Call]:
     del counts["likelihood"]
     decoder, learned = n.GrammarDecoder(**GRAMMAR), learner()
     lexicon = n.Lexicon(b"the\ncat\n", 1, 100)
-    listed, common = n.ListedWords(b"the\ncat\n", [1], 2), n.CommonWords(b"the\ndie\n", 1, ["", ""])
+    listed, common = n.ListedWords(b"the\ncat\n", [1], 2, b"s -\n"), n.CommonWords(b"the\ndie\n", 1, ["", ""])
     sentence: Arguments = {"words": [0, 1, 2], "phrases": [(0, 2, 3)]}
     scores = np.linspace(0, 1, EDGES)
     state = learned.state()
@@ -259,8 +259,13 @@ def calls() -> dict[str, Call]:
             lexicon.shares,
             {"texts": b"the cat\na cat\n", **PAIRS, "least": 0.35, "prior": 0.35, "threads": 2},
         ),
-        "ListedWords": (n.ListedWords, {"words": b"the\ncat\n", "classes": [1], "parts": 2}),
+        "ListedWords": (
+            n.ListedWords,
+            {"words": b"the\ncat\n", "classes": [1], "parts": 2, "endings": b"s -\n"},
+        ),
         "ListedWords.is_compound": (listed.is_compound, {"word": "catcat"}),
+        "ListedWords.is_form": (listed.is_form, {"word": "cats"}),
+        "ListedWords.is_derived": (listed.is_derived, {"word": "cats"}),
         "ListedWords.shares": (
             listed.shares,
             {"written": b"The cat\na cat\n", "lowered": b"the cat\na cat\n", **PAIRS, "threads": 2},

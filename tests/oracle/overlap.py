@@ -1,10 +1,11 @@
-"""Slow, obvious twins of the counting of shared pieces and of BEER 2.0's score."""
+"""Slow, obvious twins of the counting of shared pieces, of lost order and of BEER 2.0's score."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from typing import Any
 
 
@@ -50,3 +51,27 @@ def counts(
     hyp = Counter(pieces(tokens(hypothesis, split), kind, size, edges))
     ref = Counter(pieces(tokens(reference, split), kind, size, edges))
     return (hyp & ref).total(), hyp.total(), ref.total()
+
+
+def lost_order(hypothesis: str, reference: str, *, neighbours: bool) -> Fraction:
+    """The expected share of pairs of shared words in order that is missing."""
+    kind, size = ("ngram", 2) if neighbours else ("skip", -1)
+    shared, length, words = counts(hypothesis, reference, "ngram", 1, "plain", "blanks")
+    in_order, _, _ = counts(hypothesis, reference, kind, size, "plain", "blanks")
+    if shared == 0:
+        return Fraction(0)
+    # From 1.5 to 2 times the length of the reference, pairs count less and less.
+    length_quotient = Fraction(length, words)
+    if length_quotient <= Fraction(3, 2):
+        counted = Fraction(1)
+    elif length_quotient >= 2:
+        counted = Fraction(0)
+    else:
+        counted = (2 - length_quotient) / (2 - Fraction(3, 2))
+    recall = Fraction(shared, words)
+    if neighbours:
+        expected, pairs, prior = Fraction(1, 2) * recall, shared - 1, 2
+    else:
+        expected, pairs, prior = Fraction(3, 4) * recall**4, shared * (shared - 1) // 2, 4
+    found = (in_order * counted + prior) / (pairs + prior)
+    return expected - found if found < expected else Fraction(0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from experiments.word_endings import accepted, endings_of, fitting
 from wordorder import _native
 from wordorder.metrics.registry import metric
 from wordorder.text.pairs import Pairs
@@ -28,7 +30,15 @@ from wordorder.text.word_lists import (
     write_words,
 )
 
-SMALL = WordList.of("de", ("die", "katze", "sitzt", "haus", "tür", "arbeit", "platz", "strasse", "bahn"))
+ENDINGS = {"est": ["en", "er", "et"], "ern": ["", "er"], "s": ["", "es"]}
+SMALL = WordList.of(
+    "de",
+    (
+        *("die", "katze", "sitzt", "haus", "tür", "arbeit", "platz", "strasse", "bahn"),
+        *("arbeiten", "arbeiter", "platzes"),
+    ),
+    "est en er et\nern - er\ns - es\n",
+)
 # Words of other languages that texts quote, or that are in names, and words that only look like them.
 INTRUDERS = {
     "en": "con para lo notre er na und das auf que van petit grande los",
@@ -61,12 +71,35 @@ TYPICAL = {
 }
 
 
-def is_compound(words: tuple[str, ...], word: str) -> bool:
-    parts = {part for part in words[:PARTS] if len(part) >= 4}
+def is_form(words: tuple[str, ...], word: str) -> bool:
+    """Whether two words are listed that a stem of five letters makes with related endings."""
     return any(
-        word[k:] in parts and word[:k].endswith(link) and word[: k - len(link)] in parts
-        for k in range(4, len(word))
+        sum(word[:k] + other in words for other in ENDINGS.get(word[k:], [])) >= 2
+        for k in range(5, len(word))
+    )
+
+
+def is_divided(word: str, is_first: Callable[[str], bool], is_last: Callable[[str], bool]) -> bool:
+    return any(
+        is_last(word[k:]) and word[:k].endswith(link) and is_first(word[: k - len(link)])
+        for k in range(4, len(word) - 3)
         for link in LINKS
+    )
+
+
+def is_compound(words: tuple[str, ...], word: str) -> bool:
+    def is_part(part: str) -> bool:
+        return len(part) >= 4 and part in words[:PARTS]
+
+    return is_divided(word, is_part, is_part)
+
+
+def is_derived(words: tuple[str, ...], word: str) -> bool:
+    def is_part(part: str) -> bool:
+        return len(part) >= 5 and part in words
+
+    return is_form(words, word) or is_divided(
+        word, is_part, lambda last: is_part(last) or is_form(words, last)
     )
 
 
@@ -77,7 +110,7 @@ def slow(words: tuple[str, ...], hypothesis: str, reference: str) -> list[float]
     rarest = len(CLASSES) + 1
     theirs = [word.lower().replace("ß", "ss") for word in re.findall(r"[^\W_]+", reference)]
     left, begins = Counter(theirs), {word[:4] for word in theirs}
-    counts, found = [0.0] * 5, 0
+    counts, found = [0.0] * 6, 0
 
     def looked_up(word: str) -> str:
         """The word without digits; nothing is left of numbers and units."""
@@ -91,7 +124,11 @@ def slow(words: tuple[str, ...], hypothesis: str, reference: str) -> list[float]
             found += rarity.get(looked_up(word) or word, rarest)
             continue
         own = looked_up(word)
-        if own and own not in words and not is_compound(words, own):
+        if not own or own in words or is_compound(words, own):
+            continue
+        if is_derived(words, own):
+            counts[5] += 1
+        else:
             name, like = written[0] != word[0], word[:4] in begins
             counts[2 * like + name] += 1
             new = any(f"^{own}$"[k : k + 4] not in fours for k in range(len(own) - 1))
@@ -105,7 +142,7 @@ def slow(words: tuple[str, ...], hypothesis: str, reference: str) -> list[float]
 VOCABULARY = [
     "die", "Die", "Katze", "katze", "katzen", "Katzenhaus", "arbeitsplatz", "Straßenbahn", "strasse",
     "Straße", "тарелка", "Xqzt", "xq", "12", "a1", "katze1", "x1qzt", "haus", "Hause", "tür",
-    "Türplatz", "…", "-",
+    "Türplatz", "arbeitest", "Arbeitern", "hausarbeitest", "arbeitestplatz", "platzs", "katzes", "…", "-",
 ]  # fmt: skip
 
 
@@ -128,10 +165,73 @@ def test_words_of_any_length_take_linear_time() -> None:
 
 
 @pytest.mark.parametrize(
-    "word", ["arbeitsplatz", "strassenbahn", "katzenhaus", "türhaus", "haushaus", "arbeits", ""]
+    "word",
+    [
+        *(
+            "arbeitsplatz",
+            "strassenbahn",
+            "katzenhaus",
+            "türhaus",
+            "haushaus",
+            "arbeits",
+            "",
+            "bahnarbeitest",
+        ),
+        *("arbeitestbahn", "hausplatzes", "hausplatzs", "platzesbahn"),
+    ],
 )
 def test_compounds(word: str) -> None:
     assert SMALL.is_compound(word) == is_compound(SMALL.words, word)
+    assert SMALL.is_derived(word) == is_derived(SMALL.words, word)
+    rare = _native.ListedWords(SMALL.lines, [], 0, SMALL.endings)
+    assert not rare.is_compound(word)
+    assert rare.is_derived(word) == is_derived(SMALL.words, word)
+
+
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [
+        ("arbeitest", True),  # beside arbeiten and arbeiter
+        ("arbeitern", True),  # beside arbeit and arbeiter
+        ("platzs", True),  # beside platz and platzes
+        ("katzes", False),  # beside katze only
+        ("hauss", False),  # the stem is too short
+        ("arbeitestest", False),
+        ("arbeit", False),  # without an ending
+        ("est", False),
+        ("", False),
+    ],
+)
+def test_forms_of_listed_words(word: str, expected: bool) -> None:
+    assert SMALL.is_form(word) is expected is is_form(SMALL.words, word)
+    assert not WordList.of("de", SMALL.words).is_form(word)
+
+
+def test_endings_learned_from_a_list() -> None:
+    """Endings that fit words of other languages as well are left out."""
+    stems = ["laatikko", "kirjasto", "tunturi", "asunto", "sanakirja", "opettaja"]
+    words = [stem + ending for stem in stems for ending in ("", "n", "ssa", "lla", "sta")]
+    endings = endings_of([*words[:5], *words * 3], 5, ["vaccinen", "tomaton", "laatikkon"])
+    assert endings.keys() == {"ssa", "lla", "sta"}
+    assert set(endings["ssa"]) == {"", "n", "lla", "sta"}
+    listed = frozenset(words)
+    assert fitting("laatikkolla", endings, listed) == ["lla"]
+    assert fitting("laatikkolla", endings, listed - {"laatikko", "laatikkon", "laatikkossa"}) == []
+    assert accepted(["laatikkolla", "vaccinelle"], endings, listed) == 50
+
+
+@pytest.mark.parametrize(
+    ("language", "forms", "others"),
+    [
+        ("fi", "kasarmeilleen kertaamisesta kanadalaisnäyttelijä", "government international business"),
+        ("cs", "nedostatečnostech vystresovalo zvykovému", "government international business slovenčina"),
+        ("ru", "подстриженной", "правителството държавата"),
+    ],
+)
+def test_forms_that_are_not_listed(language: str, forms: str, others: str) -> None:
+    listed = word_list(language)
+    assert [form for form in forms.split() if listed.is_known(form) or not listed.is_derived(form)] == []
+    assert [word for word in others.split() if listed.is_known(word) or listed.is_derived(word)] == []
 
 
 @pytest.mark.parametrize(

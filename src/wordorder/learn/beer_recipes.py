@@ -138,7 +138,8 @@ _BEST = (
 _FOURTH = (
     "solid:char2-4.sf1 solid:char2-4.r solid:short_char.d solid:long_char.d "
     "begin:ngram1.sf1 begin:skip3.sf1 begin:skip6.sf1 begin:lost_neighbours.n begin:lost_order.n "
-    "nonword.n0.5 nonword_name.n0.5 variant.n0.5 variant_name.n0.5 strange_nonword.n0.5 rarity.r"
+    "nonword.n0.5 nonword_name.n0.5 variant.n0.5 variant_name.n0.5 strange_nonword.n0.5 "
+    "derived.n0.5 rarity.r"
 )
 RECIPES = {
     "4.0": BeerRecipe(

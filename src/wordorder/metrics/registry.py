@@ -64,7 +64,8 @@ def metric(spec: str, **settings: Any) -> Metric:
 def parse_metrics(specs: Iterable[str], shared: Mapping[str, Any] | None = None) -> list[Metric]:
     """Make metrics from comma lists; ``key=value`` pieces belong to the metric before them.
 
-    Settings that are ``shared`` reach all metrics that have them and do not set them themselves.
+    Settings that are ``shared`` reach all metrics that have them and do not set them themselves; a shared
+    language skips those whose scores do not depend on it.
 
     >>> [m.name for m in parse_metrics(["kendall,recpef:beta=0.5,gamma=0.2,fuzzy", "ulam"])]
     ['kendall', 'recpef', 'fuzzy', 'ulam']
@@ -88,7 +89,13 @@ def parse_metrics(specs: Iterable[str], shared: Mapping[str, Any] | None = None)
         name, own = split_spec(spec)
         cls = REGISTRY.get(name)
         taken = set(cls.setting_names()) - set(own) - set(cls.fixed)
-        metrics.append(metric(spec, **{key: v for key, v in (shared or {}).items() if key in taken}))
+        given = {key: value for key, value in (shared or {}).items() if key in taken}
+        if "language" in given:
+            plain = metric(spec, **{key: value for key, value in given.items() if key != "language"})
+            if "language" in plain.unnamed:  # which has no effect, and would be refused
+                metrics.append(plain)
+                continue
+        metrics.append(metric(spec, **given))
     signatures = [m.signature for m in metrics]
     for spec, signature in zip(written, signatures, strict=True):
         if signatures.count(signature) > 1:

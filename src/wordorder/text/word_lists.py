@@ -2,15 +2,16 @@
 
 The language of a reference is the one that has the most of its words among its 2,000 most frequent ones.
 Some languages without a list are known by such words only, so that they are not taken for others. A word
-counts as known if it is listed, or if it is a compound of two frequent words. The rarity of a word is the
-number of its class, from 1 for the 60 most frequent words to 5 for those that are not among the 20,000 most
-frequent ones. Files hold each word as the number of bytes that it shares with the word before, and the rest.
+counts as known if it is listed, or if it is a compound of two frequent words. It counts as derived if other
+forms of it are listed, or if it is a compound of two listed words. The rarity of a word is the number of its
+class, from 1 for the 60 most frequent words to 5 for those that are not among the 20,000 most frequent ones.
+Files hold each word as the number of bytes that it shares with the word before, and the rest.
 """
 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from itertools import takewhile
@@ -33,6 +34,8 @@ RELATED = (
     "sk", "sl", "sv", "tr", "uk", "vi",
 )  # fmt: skip
 COMMON_FILE, COMMON = "words/common.zst", 2000  # the words by which each of these languages is recognised
+# Languages with so many forms of words that most are not listed, and the endings of these forms.
+INFLECTED, ENDINGS_FILE = ("cs", "fi", "ru"), "words/endings.zst"
 # Letters beyond a to z, with those of frequent foreign names. Other languages, such as Turkish, have others.
 ALPHABETS = {
     "en": "áàâäãåæąçćčďéèêëěęíïłńñňóôöøőœřśšťúùûüůýźžż",
@@ -47,7 +50,7 @@ CLASSES = (60, 1000, 5000, 20_000)  # most frequent words, by which the rarity o
 FREQUENT = CLASSES[1]  # words with which a list begins, by their frequency
 PARTS = 50_000  # most frequent words, which may be parts of compounds
 SHARE, PRIOR = 0.2, 0.2  # of common words in a text of a language; one more word counts as so much of one
-SHARES = ("unknown", "unknown_name", "misspelt", "misspelt_name", "strange", "rarity")
+SHARES = ("unknown", "unknown_name", "misspelt", "misspelt_name", "strange", "derived", "rarity")
 SHARED, MOST_SHARED = 32, 63  # files begin a word with this byte plus the number of bytes that it shares
 RARITY, ENGLISH = SHARES.index("rarity"), LANGUAGES.index("en")
 
@@ -71,16 +74,17 @@ class WordList:
 
     >>> small = WordList.of("en", ("the", "cat", "sat"))
     >>> small.shares(Pairs.of(["the Kater sat"], ["the cat sat"])).round(2).tolist()
-    [[0.0], [0.33], [0.0], [0.0], [0.33], [0.67]]
+    [[0.0], [0.33], [0.0], [0.0], [0.33], [0.0], [0.67]]
     """
 
     language: str
     lines: bytes = field(repr=False)  # of the words
+    endings: bytes = field(default=b"", repr=False)  # lines of endings and related ones
 
     @classmethod
-    def of(cls, language: str, words: Sequence[str]) -> WordList:
+    def of(cls, language: str, words: Sequence[str], endings: str = "") -> WordList:
         """Make a list of words."""
-        return cls(language, utf8(joined(words)))
+        return cls(language, utf8(joined(words)), endings.encode())
 
     @cached_property
     def words(self) -> tuple[str, ...]:
@@ -89,17 +93,18 @@ class WordList:
 
     @cached_property
     def _native(self) -> Any:
-        return _native.ListedWords(self.lines, list(CLASSES), PARTS)
+        return _native.ListedWords(self.lines, list(CLASSES), PARTS, self.endings)
 
     def shares(self, pairs: Pairs, *, threads: int = 1) -> Doubles:
         """Compare the words of texts: one row for each of :data:`SHARES`, one column for each pair.
 
-        All but the last are words that the hypothesis has beyond the reference and that are not of the
+        All but the last two are words that the hypothesis has beyond the reference and that are not of the
         language, as shares of the reference words, 1 at most: those that begin like no word of the reference
         (``unknown``) or with the first four letters of one (``misspelt``), each without and with a capital
-        letter; and unknown ones with four characters in a row that no listed word has (``strange``). Words
-        with digits do not count. ``rarity`` is the summed rarity of the reference words that the hypothesis
-        has, as a share of that of all of them.
+        letter; and unknown ones with four characters in a row that no listed word has (``strange``).
+        ``derived`` words are not listed either, but seem to be made of listed words. Words with digits do not
+        count. ``rarity`` is the summed rarity of the reference words that the hypothesis has, as a share of
+        that of all of them.
         """
         lowered = _folded(pairs.lowered)
         found: Doubles = self._native.shares(pairs.written, lowered, pairs.first, pairs.second, threads)
@@ -113,8 +118,21 @@ class WordList:
         """
         return bool(self._native.is_compound(folded(word)))
 
+    def is_form(self, word: str) -> bool:
+        """Return whether two words are listed with the stem of a word in lower case, and related endings.
+
+        >>> some = WordList.of("fi", ("laatikko", "laatikkona"), "ssa - na lle")
+        >>> some.is_form("laatikkossa"), some.is_form("laatikossa")
+        (True, False)
+        """
+        return bool(self._native.is_form(folded(word)))
+
+    def is_derived(self, word: str) -> bool:
+        """Return whether a word in lower case is a form of listed words, or a compound of two of them."""
+        return bool(self._native.is_derived(folded(word)))
+
     def is_known(self, word: str) -> bool:
-        """Return whether a word in lower case is listed, or a compound."""
+        """Return whether a word in lower case is listed, or a compound of two frequent words."""
         return folded(word) in self._all or self.is_compound(word)
 
     @cached_property
@@ -158,13 +176,29 @@ def word_list(language: str) -> WordList:
     >>> "pandemic" in words, "oder" in words
     (True, False)
     """
-    return WordList(language, _read_lines(list_file(language)))
+    return WordList(language, _read_lines(list_file(language)), _read_endings().get(language, b""))
+
+
+@cache
+def _read_endings() -> dict[str, bytes]:
+    """Read the endings of all languages: an empty line is between those of two."""
+    stored = zstandard.decompress(package_file(ENDINGS_FILE).read_bytes())
+    return dict(zip(INFLECTED, stored.split(b"\n\n"), strict=True))
+
+
+def write_endings(endings: Mapping[str, Mapping[str, Sequence[str]]], path: Path) -> None:
+    """Write the endings of all inflected languages, each with related ones; - stands for no ending."""
+    blocks = [
+        "\n".join(" ".join([ending, *(other or "-" for other in related)]) for ending, related in own.items())
+        for own in (endings[language] for language in INFLECTED)
+    ]
+    path.write_bytes(zstandard.ZstdCompressor(level=22).compress("\n\n".join(blocks).encode()))
 
 
 @cache
 def lists_tag() -> str:
     """Return a checksum of all lists."""
-    names = [COMMON_FILE, *map(list_file, LANGUAGES)]
+    names = [COMMON_FILE, ENDINGS_FILE, *map(list_file, LANGUAGES)]
     content = b"".join(package_file(name).read_bytes() for name in names)
     return f"{zlib.crc32(content):08x}"
 

@@ -45,7 +45,7 @@ LOST = ("lost_neighbours", "lost_order")  # order of shared words, computed from
 LINKS = ("linked", "exact", "stem", "synonym", "paraphrase", "function", "content")
 FOREIGN = ("unknown", "strange", "strangeness", "misspelt", "foreign")  # words that a lexicon does not know
 # Words that are not in the list of the reference's language, and begin like a word of the reference or not.
-LISTED = ("nonword", "nonword_name", "variant", "variant_name", "strange_nonword")
+LISTED = ("nonword", "nonword_name", "variant", "variant_name", "strange_nonword", "derived")
 RARITY = "rarity"  # the reference words that the hypothesis has, weighted by their rarity
 OPERATORS = ("monotone", "inverted", "four", "larger")  # shares of the operators of a permutation tree
 ORDERS = ("kendall", "pet_size", "pet_count", "max_operator", "recpef", *OPERATORS)

@@ -213,18 +213,10 @@ def lost_order(words: Longs, kept: Longs, *, neighbours: bool) -> Doubles:
     shared, length, reference = words.T
     recall = _share(shared, reference)
     counted = np.clip((NOT_ORDERED - _share(length, reference)) / (NOT_ORDERED - LONGER), 0.0, 1.0)
-<<<<<<< HEAD
-    in_order = kept * counted
-=======
     found = kept * counted
->>>>>>> h20
     if neighbours:
         pairs, expected, prior = np.maximum(shared - 1, 0), NEIGHBOURS * recall, KEPT_NEIGHBOURS
     else:
         pairs, prior = shared * (shared - 1) // 2, KEPT_PAIRS
         expected = IN_ORDER * (recall * recall * recall * recall)
-<<<<<<< HEAD
-    return np.asarray(np.maximum(expected - (in_order + prior) / (pairs + prior), 0.0))
-=======
     return np.asarray(np.maximum(expected - (found + prior) / (pairs + prior), 0.0))
->>>>>>> h20

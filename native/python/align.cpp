@@ -120,6 +120,9 @@ void update(Aligner &aligner, const Longs &cells, const Longs &target_nulls, con
               source_nulls.shape(0) == static_cast<size_t>(aligner.table.source_words()) &&
               steps.shape(0) == 4 * widths,
           "the counts do not fit the aligner");
+  check_addable(cells, 2);
+  check_addable(target_nulls);
+  check_addable(source_nulls);
   const auto taken = [](const Longs &array) { return Sums(array.data(), array.data() + array.shape(0)); };
   counts.cells = taken(cells);
   counts.nulls = {taken(target_nulls), taken(source_nulls)};

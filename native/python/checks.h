@@ -65,6 +65,15 @@ void check_below(const Array &values, int64_t end, const char *otherwise) {
   require(inside, otherwise);
 }
 
+// Numbers that are added up, `step` apart: no sum of some of them overflows, nor if a few more are added.
+inline void check_addable(const Longs &values, size_t step = 1) {
+  for (size_t first = 0; first < step; ++first) {
+    double all = 0;
+    for (size_t k = first; k < values.size(); k += step) all += std::abs(static_cast<double>(values.data()[k]));
+    require(all < 0x1.8p62, "the sum of counts is too large");
+  }
+}
+
 // Parts of an array: offsets that begin with 0, never fall, and end with `end`. Returns the number of parts.
 inline int64_t check_offsets(const Longs &offsets, int64_t end) {
   const int64_t size = static_cast<int64_t>(offsets.shape(0)) - 1;

@@ -77,10 +77,17 @@ auto similarities(const Counts &counts, const std::vector<int32_t> &instead, con
           "the parts of the similarities differ in number");
   check_below(pieces, kinds, "a kind of pieces is out of range");
   check_below(others, kinds, "a kind of pieces is out of range");
+  check_below(counts, int64_t{1} << 62, "a count is out of range");
   std::vector<Similarity> wanted;
   for (size_t f = 0; f < size; ++f) {
     wanted.push_back({pieces.data()[f], others.data()[f], option_of(measures.data()[f], Measure::lost_order),
                       betas.data()[f], copies.data()[f]});
+    if (wanted.back().measure != Measure::lost_order) continue;
+    for (int32_t k = pieces.data()[f]; k >= 0; k = instead[k]) {  // whose number of words is squared
+      const int64_t *const words = counts.data() + 3 * static_cast<size_t>(k) * pairs;
+      require(std::all_of(words, words + pairs, [](int64_t count) { return count <= python::most; }),
+              "a number of words is out of range");
+    }
   }
   std::vector<double> out(size * pairs);
   {

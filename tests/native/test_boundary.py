@@ -94,3 +94,21 @@ def test_common_words_are_those_of_some_languages() -> None:
     assert _native.CommonWords(b"a\nb", 1, []).languages(b"b b\n", np.zeros(1, dtype=np.int64), 0.1, 1.0) == [
         1
     ]
+
+
+def test_counts_that_would_overflow_are_refused() -> None:
+    function, arguments = calls()["Aligner.update"]
+    for name in ("cells", "target_nulls", "source_nulls"):
+        given = arguments()
+        given[name] = np.full_like(given[name], 2**62)
+        with pytest.raises(ValueError, match="the sum of counts is too large"):
+            function(**given)
+
+
+def test_counts_of_pieces_that_no_text_has_are_refused() -> None:
+    function, arguments = calls()["similarities"]
+    for count in (-1, 2**62, -(2**63)):
+        given = arguments()
+        given["counts"] = np.full_like(given["counts"], count)
+        with pytest.raises(ValueError, match="a count is out of range"):
+            function(**given)

@@ -169,6 +169,11 @@ def wide(name: str) -> Callable[[Files], Files]:
             about(lambda known: known["trained"]["network"].update(languages=[None])),
             "the network has a language or label None",
         ),
+        (
+            "neural_crf",
+            about(lambda known: known["trained"]["network"].update(languages=["a", "a"])),
+            "the network's words or languages do not fit its sizes",
+        ),
         ("neural_crf", number("edge.bias", float("nan")), "edge.bias is not finite"),
         ("parser", number("upos.bias", float("nan")), "upos.bias is not finite, or too large"),
         ("parser", number("arc.weight.factors", 1e30), "arc.weight is not finite, or too large"),

@@ -159,8 +159,9 @@ class TrainedNetwork:
         for name in (*self.languages, *self.labels):
             if not isinstance(name, str):
                 raise WordOrderError(f"the network has a language or label {name!r}; expected a name")
-        languages = len(set(self.languages))
-        if len(self.vocabulary) != self.shape.words or languages not in (0, self.shape.languages):
+        names = self.languages  # empty: a single language without a name
+        different = not names or len(names) == len(set(names)) == self.shape.languages
+        if len(self.vocabulary) != self.shape.words or not different:
             raise WordOrderError("the network's words or languages do not fit its sizes")
         if self.shape.labels != (len(self.labels) + 1 if self.labels else 0):
             raise WordOrderError("the network's labels do not fit its sizes")

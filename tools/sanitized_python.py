@@ -11,7 +11,7 @@ import sys
 set_limit = resource.setrlimit
 
 
-def setrlimit(which: int, limits: tuple[int, int]) -> None:
+def set_other_limit(which: int, limits: tuple[int, int]) -> None:
     """Set a limit, unless it is one of memory: the tables of the sanitizer take terabytes of addresses."""
     if which not in (resource.RLIMIT_AS, resource.RLIMIT_DATA):
         set_limit(which, limits)
@@ -20,4 +20,4 @@ def setrlimit(which: int, limits: tuple[int, int]) -> None:
 if library := os.environ.get("WO_SANITIZER"):
     if os.environ.pop("LD_PRELOAD", None) != library:
         os.execve(sys.executable, sys.orig_argv, {**os.environ, "LD_PRELOAD": library})
-    resource.setrlimit = setrlimit
+    resource.setrlimit = set_other_limit

@@ -17,7 +17,8 @@ def set_other_limit(which: int, limits: tuple[int, int]) -> None:
         set_limit(which, limits)
 
 
-if library := os.environ.get("WO_SANITIZER"):
+if __name__ == "sitecustomize":
+    library = os.environ["WO_SANITIZER"]
     if os.environ.pop("LD_PRELOAD", None) != library:
         os.execve(sys.executable, sys.orig_argv, {**os.environ, "LD_PRELOAD": library})
     resource.setrlimit = set_other_limit

@@ -116,10 +116,10 @@ def test_pictures_are_saved_as_files(page, site):
 def test_the_trees_of_the_forest_are_stepped_through(page, site):
     explore(page, site, mode="permutation", p="1 2 3 4")
     assert "all 5 trees" in page.locator(".which").inner_text()
-    assert page.locator(".wo-tree-box .wo-node").count() == 1
+    expect(page.locator(".wo-tree-box .wo-node")).to_have_count(1)
     page.get_by_role("button", name="Next tree").click()
     expect(page.locator(".which")).to_have_text("tree 1 of 5")
-    assert page.locator(".wo-tree-box .wo-node").count() == 3
+    expect(page.locator(".wo-tree-box .wo-node")).to_have_count(3)
     page.locator("h2", has_text="Tree").click()
     page.keyboard.press("[")
     expect(page.locator(".which")).to_have_text("tree 5 of 5")

@@ -38,7 +38,7 @@ def cut(words: Sequence[str], longest: int) -> Iterator[Sequence[str]]:
 
 
 def check_length(source: Source) -> None:
-    """Raise an error if a sentence has more words than there is memory for, by default."""
+    """Raise an error if a sentence has more words than the limit, which keeps its tables in memory."""
     longest = limit(LONGEST_SENTENCE, LONGEST, "words")
     if len(source) > longest:
         raise WordOrderError(

@@ -41,7 +41,8 @@ class FeatureCRF(ForestCRF):
     included. With ``labels``, words also have labels from parses, which must then be given: parts of speech
     (upos, xpos), relations to their heads without (deprel) or with the side of the head (arc), or the whole
     tree (tree), in which features also see the words that govern the two parts of an edge. ``canonical``
-    gives every order a single tree instead of all its trees. With several ``states``, nodes of trees have hidden states, over which is summed.
+    gives every order a single tree instead of all its trees. With several ``states``, nodes of trees have
+    hidden states, over which is summed.
 
     *Training*: ``epochs`` over the sentences in batches of ``batch_size``, after ``automatic_epochs`` over
     automatic links if there are any, with ``learning_rate``, ``l2`` regularisation and a share

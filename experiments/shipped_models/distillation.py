@@ -5,8 +5,8 @@
 WORK has the text of experiments.shipped_models.text. Training needs torch and a GPU. The teachers learn from
 raw text, dependency trees and automatic links; these networks serve all parts. For each part of the divided
 sets they go on to learn from the manual links outside this part (part -1: from all). The small network, which
-needs no parser, learns the mean of their distributions over trees, for raw text as well. Finished networks
-are kept in WORK.
+needs no parser, learns the mean of their distributions over trees, for raw text as well, then manual links
+twice, the second time with names. Finished networks are kept in WORK.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ from wordorder.preorder.crf.training_loop import Batcher, Stage, run_stage
 from wordorder.preorder.crf.word_inputs import WordTypes
 
 RAW_COPIES = 2  # target languages that each raw sentence is learned for
-MANUAL_COPIES = 3  # of sentences with manual links, in the text that a small network learns from
-AUTOMATIC_SHARE = 4  # every 4th sentence with automatic links is part of that text
+MANUAL_COPIES = 3  # of sentences with manual links, in the text that the small network learns from
+AUTOMATIC_SHARE = 2  # every 2nd sentence with automatic links is part of that text
 
 
 @dataclass(frozen=True)
@@ -70,14 +70,14 @@ TEACHERS = {
     "labels": Kind(400, 2, seed=12, labels=True),
     "deep-labels": Kind(300, 3, seed=13, labels=True),
 }
-STUDENTS = {"small": Kind(200, 2, seed=1, dropout=0.2)}
-KINDS = {**TEACHERS, **STUDENTS}
+SMALL = Kind(200, 2, seed=1, dropout=0.2)
+KINDS = {**TEACHERS, "small": SMALL}
 WORD_SIZE = 100
 SETTINGS = NeuralCRF(
     tune_min_gain=False, predict_linked=True, min_linked=0.05, tree_epochs=2, automatic_epochs=4, epochs=10,
     pretraining_epochs=2, batch_size=32,
 )  # fmt: skip
-STUDENT_EPOCHS = 5
+STUDENT_EPOCHS = 6
 # The mean of the teachers is too smooth for names and headings, which are learned from links again.
 FINAL: dict[str, Any] = {
     "epochs": 3, "learning_rate": 3e-4, "dropout": 0.35, "batch_size": 16,
@@ -144,35 +144,37 @@ class Laboratory:
         model = self.network(KINDS[name], f"{name}-base")
         self.run(model, KINDS[name], [self.links("manual", examples, SETTINGS.epochs)], f"{name}-{part}")
 
-    def distilled(self, name: str, part: int) -> None:
-        """Let a small network learn the mean of the teachers of a part."""
+    def distilled(self, part: int) -> None:
+        """Let the small network learn the mean of the teachers of a part."""
         teachers = [self.network(KINDS[teacher], f"{teacher}-{part}").eval() for teacher in TEACHERS]
         examples = self.outside(part) * MANUAL_COPIES + self.raw + self.automatic[::AUTOMATIC_SHARE]
-        model = self.network(KINDS[name], f"{name}-base")
+        model = self.network(SMALL, "small-base")
         objective = teacher_objective(TORCH, teachers, trees=SETTINGS.tree_weight)
         stage = self.stage("teachers", objective, examples, STUDENT_EPOCHS, STUDENT_AVERAGE, self.predictor)
-        self.run(model, KINDS[name], [stage], f"{name}-distilled-{part}")
+        self.run(model, SMALL, [stage], f"small-distilled-{part}")
 
-    def student(self, name: str, part: int) -> None:
-        """Let a small network go on to learn from manual links outside a part.
+    def refined(self, name: str, start_name: str, part: int, names: bool) -> None:
+        """Let the small network go on to learn from manual links outside a part, and from names if wanted.
 
         Its weights are the mean of those before and after that (Wortsman et al. 2022): it is then better on
         text that is unlike the manual links, and no worse on other text.
         """
-        start = load_preorderer(self.work / f"{name}-distilled-{part}")
+        start = load_preorderer(self.work / start_name)
         assert isinstance(start, NeuralCRF)
         manual = [self.stored.manual(own).select(self.stored.outside(own, part)) for own in MANUAL]
+        if names:
+            manual += [kind(x) for x in LANGUAGES for kind in (self.stored.headings, self.stored.named)]
         rehearsed = [
             corpus.select(range(len(corpus.sources))[:REHEARSED])
             for language, corpus in ((x, self.stored.automatic(x)) for x in LANGUAGES)
             if language not in LINKED
         ]
         data = TrainingData(*concatenate([*manual, *rehearsed]), start=start)
-        after = replace(start, **FINAL).fit(data, RunOptions(seed=KINDS[name].seed, threads=1))
+        after = replace(start, **FINAL).fit(data, RunOptions(seed=1, threads=1))
         network: TrainedNetwork = after.state
         weights = {key: (start.state.weights[key] + own) / 2 for key, own in network.weights.items()}
         mean = replace(network, weights=weights)
-        after.fitted(mean, after.trained).save(str(self.work / f"{name}-{part}"))
+        after.fitted(mean, after.trained).save(str(self.work / name))
 
     # Stages
 
@@ -291,12 +293,12 @@ def jobs(laboratory: Laboratory, parts: Sequence[int]) -> list[Job]:
         found += [
             Job(f"{name}-{part}", (f"{name}-base",), laboratory.teacher, (name, part)) for name in TEACHERS
         ]
-        for name in STUDENTS:
-            distilled = f"{name}-distilled-{part}"
-            found += [
-                Job(distilled, (*teachers, f"{name}-base"), laboratory.distilled, (name, part)),
-                Job(f"{name}-{part}", (distilled,), laboratory.student, (name, part)),
-            ]
+        distilled, linked, small = f"small-distilled-{part}", f"small-linked-{part}", f"small-{part}"
+        found += [
+            Job(distilled, (*teachers, "small-base"), laboratory.distilled, (part,)),
+            Job(linked, (distilled,), laboratory.refined, (linked, distilled, part, False)),
+            Job(small, (linked,), laboratory.refined, (small, linked, part, True)),
+        ]
     return found
 
 

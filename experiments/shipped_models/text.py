@@ -17,7 +17,8 @@ from itertools import islice
 from pathlib import Path
 
 from experiments.crf.directions import AUTOMATIC, DIVIDED, MANUAL, TESTS, DirectionData
-from experiments.parallel import Corpus, concatenate, target_language
+from experiments.parallel import Corpus, concatenate, read_lines, target_language
+from experiments.shipped_models.names import CAPITALS, headings, named
 from experiments.shipped_models.parser_text import raw_text
 from wordorder.core.alignment import Alignment
 from wordorder.io.sentence import Row, Sentence
@@ -47,6 +48,10 @@ def write_text(folder: Path, judgments: Path, treebanks: Path, work: Path) -> No
         names = [name for name in AUTOMATIC if target_language(name) == language]
         corpus = data.automatic(names, most=MOST_KYOTO if language == "ja" else MOST)
         _write(work, f"automatic-{language}", corpus)
+        if language == target_language(CAPITALS):
+            cased = read_lines(folder, CAPITALS, "en")
+            _write(work, f"named-{language}", named(cased, corpus))
+            _write(work, f"headings-{language}", headings(cased, corpus))
 
 
 def _write(work: Path, name: str, corpus: Corpus) -> None:
@@ -95,7 +100,20 @@ class StoredText:
     @cache  # noqa: B019
     def automatic(self, language: str) -> Corpus:
         """Read the text with automatic links of a language; empty if there is none."""
-        path = self.folder / f"automatic-{language}.gz"
+        return self._if_there(f"automatic-{language}")
+
+    @cache  # noqa: B019
+    def named(self, language: str) -> Corpus:
+        """Read the sentences with names whose links were corrected; empty if there are none."""
+        return self._if_there(f"named-{language}")
+
+    @cache  # noqa: B019
+    def headings(self, language: str) -> Corpus:
+        """Read the headings of a language; empty if there are none."""
+        return self._if_there(f"headings-{language}")
+
+    def _if_there(self, name: str) -> Corpus:
+        path = self.folder / f"{name}.gz"
         return read_text(path, self.limit) if path.exists() else Corpus([], [])
 
     @cached_property

@@ -4,8 +4,8 @@
 
 WORK has the text of experiments.shipped_models.text and the networks of
 experiments.shipped_models.distillation. For each language with manual links, a feature CRF with dependency
-trees and a set of rules learn from the links outside a part (-1: from all), features also from names; they
-are kept in WORK. Nothing needs torch.
+trees and a set of rules learn from the links outside a part (-1: from all), features also from phrases with
+names; they are kept in WORK. Nothing needs torch.
 
 Settings and the weight of the rules were chosen on part 1 of the treebank (ja, ko, zh) and on a fifth of KFTT
 dev, with features and rules that had learned from neither these nor part 0. TREES_NEED_VERB was chosen on
@@ -55,7 +55,7 @@ class AverageTraining:
             automatic = self.text.automatic(language)
             step = -(-len(automatic.sources) // AUTOMATIC_SENTENCES) or 1
             chosen = automatic.select(range(len(automatic.sources))[::step])
-            links = concatenate([self._manual(language), self.text.named(language)])
+            links = concatenate([self._manual(language), self.text.phrases(language)])
             data = TrainingData(*links, automatic=chosen if chosen.sources else None)
             settings = replace(FEATURES, hash_bits=FEATURES.hash_bits + MORE_BITS.get(language, 0))
             settings.fit(data, RunOptions(seed=1, threads=self.threads)).save(str(place))

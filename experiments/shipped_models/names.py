@@ -18,6 +18,7 @@ from wordorder.preorder import Source
 CAPITALS = "kftt30k/en-ja/train"  # the set that writes family names in capitals
 SHORT = (2, 3)  # the lengths of other headings ...
 OTHERS = 500  # ... and how many of them, at most, are learned beside names
+AROUND = 3  # words of a phrase on each side of a name
 _GIVEN = re.compile(r"[A-Z][a-z]+")
 _FAMILY = re.compile(r"[A-Z]{2,}")
 # Syllables of Japanese words in Roman letters, with double consonants and a final n.
@@ -93,6 +94,20 @@ def named(lines: Iterable[str], automatic: Corpus) -> Corpus:
         if names and found:
             corpus.sources.append(source)
             corpus.alignments.append(found)
+    return corpus
+
+
+def phrases(lines: Iterable[str], sentences: Corpus) -> Corpus:
+    """Return the words around each name of a text, with their links."""
+    places = _places(lines)
+    corpus = Corpus([], [])
+    for source, alignment in zip(sentences.sources, sentences.alignments, strict=True):
+        for given in places.get(" ".join(source.words), []):
+            begin, end = max(given - AROUND, 0), min(given + 2 + AROUND, len(source.words))
+            links = [(i - begin, j) for i, j in alignment.links if begin <= i < end]
+            rank = {j: at for at, j in enumerate(sorted({j for _, j in links}))}
+            corpus.sources.append(Source(source.words[begin:end], target=source.target))
+            corpus.alignments.append(Alignment(end - begin, len(rank), [(i, rank[j]) for i, j in links]))
     return corpus
 
 

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from experiments.crf.directions import AUTOMATIC, DIVIDED, MANUAL, TESTS, DirectionData
 from experiments.parallel import Corpus, concatenate, read_lines, target_language
-from experiments.shipped_models.names import CAPITALS, headings, named
+from experiments.shipped_models.names import CAPITALS, headings, named, phrases
 from experiments.shipped_models.parser_text import raw_text
 from wordorder.core.alignment import Alignment
 from wordorder.io.sentence import Row, Sentence
@@ -50,7 +50,9 @@ def write_text(folder: Path, judgments: Path, treebanks: Path, work: Path) -> No
         _write(work, f"automatic-{language}", corpus)
         if language == target_language(CAPITALS):
             cased = read_lines(folder, CAPITALS, "en")
-            _write(work, f"named-{language}", named(cased, corpus))
+            sentences = named(cased, corpus)
+            _write(work, f"named-{language}", sentences)
+            _write(work, f"phrases-{language}", phrases(cased, sentences))
             _write(work, f"headings-{language}", headings(cased, corpus))
 
 
@@ -106,6 +108,11 @@ class StoredText:
     def named(self, language: str) -> Corpus:
         """Read the sentences with names whose links were corrected; empty if there are none."""
         return self._if_there(f"named-{language}")
+
+    @cache  # noqa: B019
+    def phrases(self, language: str) -> Corpus:
+        """Read the words around each name in these sentences; empty if there are none."""
+        return self._if_there(f"phrases-{language}")
 
     @cache  # noqa: B019
     def headings(self, language: str) -> Corpus:

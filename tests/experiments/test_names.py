@@ -78,6 +78,19 @@ def test_sentences_with_names_whose_order_is_known() -> None:
     ]
 
 
+def test_phrases_are_the_words_around_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(names, "AROUND", 1)
+    lines = ["Soji OKITA met Isami KONDO in old Edo"]
+    links = [(0, 5), (1, 4), (2, 6), (3, 3), (4, 2), (5, 0), (6, 7), (7, 7)]
+    found = names.phrases(lines, text(lines, [links]))
+    assert [" ".join(source.words) for source in found.sources] == ["soji okita met", "met isami kondo in"]
+    assert [sorted(one.links) for one in found.alignments] == [
+        [(0, 1), (1, 0), (2, 2)],
+        [(0, 3), (1, 2), (2, 1), (3, 0)],
+    ]
+    assert [one.target_size for one in found.alignments] == [3, 4]
+
+
 def test_headings_are_names_and_a_share_of_other_short_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(names, "OTHERS", 2)
     lines = ["Soji OKITA", "He knew Isami KONDO , and Soji OKITA knew him .", "Heian period"]

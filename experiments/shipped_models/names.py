@@ -8,14 +8,15 @@ stand, and most names are rare, so that automatic links teach the opposite.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from itertools import pairwise
 
 from experiments.parallel import Corpus, concatenate
 from wordorder.core.alignment import Alignment
 from wordorder.preorder import Source
 
-CAPITALS = "kftt30k/en-ja/train"  # the set that writes family names in capitals
+CAPITALS = "kftt30k/en-ja/train"  # the set that writes family names in capitals ...
+TESTED = "kftt30k/en-ja/dev"  # ... and its part to test with
 SHORT = (2, 3)  # the lengths of other headings ...
 OTHERS = 500  # ... and how many of them, at most, are learned beside names
 AROUND = 3  # words of a phrase on each side of a name
@@ -124,6 +125,21 @@ def headings(lines: Iterable[str], automatic: Corpus) -> Corpus:
     short = [s for s, x in enumerate(automatic.sources) if len(x.words) in SHORT and x.words not in known]
     others = automatic.select(short[:: -(-len(short) // OTHERS) or 1])
     return concatenate([Corpus(people, [Alignment(2, 2, [(0, 1), (1, 0)]) for _ in people]), others])
+
+
+def tested(lines: Iterable[str], learned: Container[str], target: str) -> Corpus:
+    """Return the lines with names, without capitals, with links of the names alone.
+
+    Lines that are ``learned`` from are left out.
+    """
+    corpus = Corpus([], [])
+    for line, places in _places(lines).items():
+        if line not in learned:
+            words = tuple(line.split())
+            links = [(given + k, 2 * at + 1 - k) for at, given in enumerate(places) for k in (0, 1)]
+            corpus.sources.append(Source(words, target=target))
+            corpus.alignments.append(Alignment(len(words), 2 * len(places), links))
+    return corpus
 
 
 def _places(lines: Iterable[str]) -> dict[str, list[int]]:

@@ -110,6 +110,21 @@ class Models:
                     joined[system] += orders
             yield name, corpus.select(places), joined
 
+    def names_table(self) -> str:
+        """Return how many names of Japanese people each model puts in Japanese order, family name first."""
+        corpus = self.text.names("ja")
+        models = {"en-ja-crf": load_preorderer("en-ja-crf"), **self.systems(-1)}
+        rows = [["", "headings", "sentences"]]
+        places = [[given for given, j in sorted(one.links) if j % 2] for one in corpus.alignments]
+        alone = [len(source.words) == 2 for source in corpus.sources]
+        for system, model in models.items():
+            right: dict[bool, list[bool]] = {True: [], False: []}
+            for s, order in enumerate(predict_orders(model, corpus.sources)):
+                rank = order.inverse().order
+                right[alone[s]] += [bool(rank[given] > rank[given + 1]) for given in places[s]]
+            rows.append([system, *(f"{sum(own)} of {len(own)}" for own in (right[True], right[False]))])
+        return markdown_table(rows)
+
     def write(self, home: Path, table: str) -> None:
         """Write both models with their cards."""
         network = load_preorderer(self.work / "small--1")
@@ -163,7 +178,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     rows = list(models.rows())
     table = scores_table(rows, baseline="identity")
     page = PAGE.read_text("utf-8")
-    for name, text in (("from-english", table), ("marks", marks_table(rows))):
+    tables = {"from-english": table, "marks": marks_table(rows), "names": models.names_table()}
+    for name, text in tables.items():
         page = replace_table(page, name, text)
     write_pages({PAGE: page})
     if options.out:

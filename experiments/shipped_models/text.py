@@ -18,7 +18,7 @@ from pathlib import Path
 
 from experiments.crf.directions import AUTOMATIC, DIVIDED, MANUAL, TESTS, DirectionData
 from experiments.parallel import Corpus, concatenate, read_lines, target_language
-from experiments.shipped_models.names import CAPITALS, headings, named, phrases
+from experiments.shipped_models import names as people
 from experiments.shipped_models.parser_text import raw_text
 from wordorder.core.alignment import Alignment
 from wordorder.io.sentence import Row, Sentence
@@ -45,15 +45,27 @@ def write_text(folder: Path, judgments: Path, treebanks: Path, work: Path) -> No
     sources = [Source(tuple(word.lower() for word in words)) for words in lines if len(words) <= LONGEST]
     _write(work, "raw", Corpus(sources, [Alignment(len(source), 0, []) for source in sources]))
     for language in dict.fromkeys(map(target_language, AUTOMATIC)):
-        names = [name for name in AUTOMATIC if target_language(name) == language]
-        corpus = data.automatic(names, most=MOST_KYOTO if language == "ja" else MOST)
+        sets = [name for name in AUTOMATIC if target_language(name) == language]
+        corpus = data.automatic(sets, most=MOST_KYOTO if language == "ja" else MOST)
         _write(work, f"automatic-{language}", corpus)
-        if language == target_language(CAPITALS):
-            cased = read_lines(folder, CAPITALS, "en")
-            sentences = named(cased, corpus)
-            _write(work, f"named-{language}", sentences)
-            _write(work, f"phrases-{language}", phrases(cased, sentences))
-            _write(work, f"headings-{language}", headings(cased, corpus))
+        if language == target_language(people.CAPITALS):
+            _write_names(data, work, corpus)
+
+
+def _write_names(data: DirectionData, work: Path, automatic: Corpus) -> None:
+    """Store what Japanese names are learned from, and sentences to test them with."""
+    target = target_language(people.CAPITALS)
+    cased = read_lines(data.folder, people.CAPITALS, "en")
+    named = people.named(cased, automatic)
+    learned = {" ".join(source.words) for name in MANUAL for source in data.manual(name).sources}
+    tested = people.tested(read_lines(data.folder, people.TESTED, "en"), learned, target)
+    for name, corpus in (
+        ("named", named),
+        ("phrases", people.phrases(cased, named)),
+        ("headings", people.headings(cased, automatic)),
+        ("names", tested),
+    ):
+        _write(work, f"{name}-{target}", corpus)
 
 
 def _write(work: Path, name: str, corpus: Corpus) -> None:
@@ -113,6 +125,11 @@ class StoredText:
     def phrases(self, language: str) -> Corpus:
         """Read the words around each name in these sentences; empty if there are none."""
         return self._if_there(f"phrases-{language}")
+
+    @cache  # noqa: B019
+    def names(self, language: str) -> Corpus:
+        """Read sentences that no model learns from, with links of names alone; empty if there are none."""
+        return self._if_there(f"names-{language}")
 
     @cache  # noqa: B019
     def headings(self, language: str) -> Corpus:

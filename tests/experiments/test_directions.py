@@ -12,7 +12,7 @@ import pytest
 from experiments.crf import directions
 from experiments.crf.directions import DirectionData, registered
 from experiments.crf.own_links import own_links
-from experiments.shipped_models import averages, pages, parser_text, text
+from experiments.shipped_models import averages, names, pages, parser_text, text
 from wordorder.data import sample
 from wordorder.io.model_store import model_place
 from wordorder.io.sentence import Sentence
@@ -45,6 +45,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ):  # fmt: skip
             text = "".join(f"{line}\n" for line in lines)
             (made / f"{name}.{end}.gz").write_bytes(gzip.compress(text.encode()))
+    people = b"He met Soji OKITA .\nSoji OKITA\n"
+    (made / f"{names.TESTED}.en.gz").write_bytes(gzip.compress(people))
     return made
 
 
@@ -146,7 +148,7 @@ def test_an_average_is_made_of_members_that_have_not_seen_the_part(
     monkeypatch.setattr(averages, "FEATURES", replace(averages.FEATURES, epochs=1, hash_bits=10))
     monkeypatch.setattr(pages, "PARTS", 2)
     page = tmp_path / "page.md"
-    places = [f"<!-- {name} -->\nold\n<!-- end {name} -->\n" for name in ("from-english", "marks")]
+    places = [f"<!-- {name} -->\nold\n<!-- end {name} -->\n" for name in ("from-english", "marks", "names")]
     page.write_text("".join(places))
     monkeypatch.setattr(pages, "PAGE", page)
     average = averages.AverageTraining(work, 1).average()
@@ -158,8 +160,10 @@ def test_an_average_is_made_of_members_that_have_not_seen_the_part(
     sets = len(directions.TESTS) + len(directions.DIVIDED)
     assert "en-multi-average: tau" in rows[1] and rows[3 + sets] == "<!-- end from-english -->"
     assert [row.split(" | ")[2] for row in rows[3 : 3 + sets]] == ["10"] * 6 + ["4"] * 8
-    marks = rows[7 + sets : -1]
+    marks = rows[7 + sets : rows.index("<!-- end marks -->")]
     assert [row.split(" | ")[0] for row in marks] == [f"| {x}" for x in text.LANGUAGES]
+    (counts,) = [row for row in rows if row.startswith("| en-multi-crf | ") and " of " in row]
+    assert counts.count(" of 1 |") == 2
     model = load_preorderer(tmp_path / "out" / pages.AVERAGE)
     assert isinstance(model, Average) and str(work) not in model.signature
     assert "en-multi-crf@" in model.signature

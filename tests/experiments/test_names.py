@@ -101,3 +101,10 @@ def test_headings_are_names_and_a_share_of_other_short_lines(monkeypatch: pytest
     assert words == ["isami kondo", "soji okita", "heian period", "on foot"]
     assert [sorted(one.links) for one in found.alignments] == [[(0, 1), (1, 0)]] * 2 + [[(0, 0)]] * 2
     assert {source.target for source in found.sources} == {"ja"}
+
+
+def test_tested_lines_have_links_of_names_alone() -> None:
+    lines = ["Soji OKITA met Isami KONDO .", "Heian period", "Isami KONDO"]
+    found = names.tested(lines, {"isami kondo"}, "ja")
+    assert [source.words for source in found.sources] == [tuple(lines[0].lower().split())]
+    assert [sorted(one.links) for one in found.alignments] == [[(0, 1), (1, 0), (3, 3), (4, 2)]]

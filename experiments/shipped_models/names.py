@@ -112,30 +112,38 @@ def phrases(lines: Iterable[str], sentences: Corpus) -> Corpus:
     return corpus
 
 
-def headings(lines: Iterable[str], automatic: Corpus) -> Corpus:
-    """Return the different names in a text, family names first, and other short lines with their links."""
+def names_in(lines: Iterable[str], sentences: Corpus) -> set[tuple[str, ...]]:
+    """Return the different names in a text."""
     places = _places(lines)
-    found = {
-        (source.words[at : at + 2], source.target)
-        for source in automatic.sources
-        for at in places.get(" ".join(source.words), [])
+    return {
+        source.words[given : given + 2]
+        for source in sentences.sources
+        for given in places.get(" ".join(source.words), [])
     }
-    people = [Source(words, target=target) for words, target in sorted(found)]
-    known = {words for words, _ in found}
-    short = [s for s, x in enumerate(automatic.sources) if len(x.words) in SHORT and x.words not in known]
-    others = automatic.select(short[:: -(-len(short) // OTHERS) or 1])
-    return concatenate([Corpus(people, [Alignment(2, 2, [(0, 1), (1, 0)]) for _ in people]), others])
 
 
-def tested(lines: Iterable[str], learned: Container[str], target: str) -> Corpus:
-    """Return the lines with names, without capitals, with links of the names alone.
+def headings(names: set[tuple[str, ...]], automatic: Corpus, target: str) -> Corpus:
+    """Return names, with the family name first, and other short lines of a text with their links."""
+    people = Corpus(
+        [Source(words, target=target) for words in sorted(names)],
+        [Alignment(2, 2, [(0, 1), (1, 0)]) for _ in names],
+    )
+    short = [s for s, x in enumerate(automatic.sources) if len(x.words) in SHORT and x.words not in names]
+    return concatenate([people, automatic.select(short[:: -(-len(short) // OTHERS) or 1])])
+
+
+def tested(
+    lines: Iterable[str], learned: Container[str], known: Container[tuple[str, ...]], target: str
+) -> Corpus:
+    """Return the lines with names that are not ``known``, without capitals, with links of these names alone.
 
     Lines that are ``learned`` from are left out.
     """
     corpus = Corpus([], [])
-    for line, places in _places(lines).items():
-        if line not in learned:
-            words = tuple(line.split())
+    for line, every in _places(lines).items():
+        words = tuple(line.split())
+        places = [given for given in every if words[given : given + 2] not in known]
+        if places and line not in learned:
             links = [(given + k, 2 * at + 1 - k) for at, given in enumerate(places) for k in (0, 1)]
             corpus.sources.append(Source(words, target=target))
             corpus.alignments.append(Alignment(len(words), 2 * len(places), links))

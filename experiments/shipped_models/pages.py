@@ -111,7 +111,7 @@ class Models:
             yield name, corpus.select(places), joined
 
     def names_table(self) -> str:
-        """Return how many names of Japanese people each model puts in Japanese order, family name first."""
+        """Return how many new names of Japanese people each model puts in Japanese order."""
         corpus = self.text.names("ja")
         models = {"en-ja-crf": load_preorderer("en-ja-crf"), **self.systems(-1)}
         rows = [["", "headings", "sentences"]]

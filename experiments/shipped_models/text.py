@@ -56,14 +56,13 @@ def _write_names(data: DirectionData, work: Path, automatic: Corpus) -> None:
     """Store what Japanese names are learned from, and sentences to test them with."""
     target = target_language(people.CAPITALS)
     cased = read_lines(data.folder, people.CAPITALS, "en")
-    named = people.named(cased, automatic)
+    named, known = people.named(cased, automatic), people.names_in(cased, automatic)
     learned = {" ".join(source.words) for name in MANUAL for source in data.manual(name).sources}
-    tested = people.tested(read_lines(data.folder, people.TESTED, "en"), learned, target)
     for name, corpus in (
         ("named", named),
         ("phrases", people.phrases(cased, named)),
-        ("headings", people.headings(cased, automatic)),
-        ("names", tested),
+        ("headings", people.headings(known, automatic, target)),
+        ("names", people.tested(read_lines(data.folder, people.TESTED, "en"), learned, known, target)),
     ):
         _write(work, f"{name}-{target}", corpus)
 
@@ -128,7 +127,7 @@ class StoredText:
 
     @cache  # noqa: B019
     def names(self, language: str) -> Corpus:
-        """Read sentences that no model learns from, with links of names alone; empty if there are none."""
+        """Read sentences that no model learns from, with links of new names alone."""
         return self._if_there(f"names-{language}")
 
     @cache  # noqa: B019

@@ -34,8 +34,8 @@ def write_text(home: Path, work: Path) -> list[Corpus]:
     _write(work, "automatic-de", manual[0].for_target("de"))
     words = ("he", "met", "yoshimasa", "ashikaga", ".")
     people = Corpus([Source(words, target="ja")], [Alignment(5, 5, [(i, i) for i in range(5)])])
-    for name, function in (("headings-ja", headings), ("named-ja", named)):
-        _write(work, name, function(["He met Yoshimasa ASHIKAGA ."], people))
+    _write(work, "headings-ja", headings({("yoshimasa", "ashikaga")}, Corpus([], []), "ja"))
+    _write(work, "named-ja", named(["He met Yoshimasa ASHIKAGA ."], people))
     parts = {NAMES[0]: [], NAMES[1]: [0, 1, 2] * 2}
     (work / "text" / "parts.json").write_text(json.dumps(parts), encoding="utf-8")
     return manual

@@ -96,15 +96,16 @@ def test_headings_are_names_and_a_share_of_other_short_lines(monkeypatch: pytest
     lines = ["Soji OKITA", "He knew Isami KONDO , and Soji OKITA knew him .", "Heian period"]
     short = ["a temple", "on foot", "he left kyoto that year", "it is cold"]
     automatic = text([*lines, *short], [[(0, 0)] for _ in (*lines, *short)])
-    found = names.headings([*lines, "Toshizo HIJIKATA came"], automatic)  # that sentence was excluded
+    known = names.names_in([*lines, "Toshizo HIJIKATA came"], automatic)  # that sentence was excluded
+    found = names.headings(known, automatic, "ja")
     words = [" ".join(source.words) for source in found.sources]
     assert words == ["isami kondo", "soji okita", "heian period", "on foot"]
     assert [sorted(one.links) for one in found.alignments] == [[(0, 1), (1, 0)]] * 2 + [[(0, 0)]] * 2
     assert {source.target for source in found.sources} == {"ja"}
 
 
-def test_tested_lines_have_links_of_names_alone() -> None:
-    lines = ["Soji OKITA met Isami KONDO .", "Heian period", "Isami KONDO"]
-    found = names.tested(lines, {"isami kondo"}, "ja")
+def test_tested_lines_have_links_of_new_names_alone() -> None:
+    lines = ["Soji OKITA met Isami KONDO and Toshizo HIJIKATA .", "Heian period", "Isami KONDO", "Soji OKITA"]
+    found = names.tested(lines, {"isami kondo"}, {("soji", "okita")}, "ja")
     assert [source.words for source in found.sources] == [tuple(lines[0].lower().split())]
-    assert [sorted(one.links) for one in found.alignments] == [[(0, 1), (1, 0), (3, 3), (4, 2)]]
+    assert [sorted(one.links) for one in found.alignments] == [[(3, 1), (4, 0), (6, 3), (7, 2)]]

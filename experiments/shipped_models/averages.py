@@ -55,7 +55,7 @@ class AverageTraining:
             automatic = self.text.automatic(language)
             step = -(-len(automatic.sources) // AUTOMATIC_SENTENCES) or 1
             chosen = automatic.select(range(len(automatic.sources))[::step])
-            links = concatenate([self._manual(language), self.text.phrases(language)])
+            links = concatenate([self._manual(language), self.text.names("phrases", language)])
             data = TrainingData(*links, automatic=chosen if chosen.sources else None)
             settings = replace(FEATURES, hash_bits=FEATURES.hash_bits + MORE_BITS.get(language, 0))
             settings.fit(data, RunOptions(seed=1, threads=self.threads)).save(str(place))

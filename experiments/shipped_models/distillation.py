@@ -156,6 +156,7 @@ class Laboratory:
     def refined(self, name: str, start_name: str, part: int, names: bool) -> None:
         """Let the small network go on to learn from manual links outside a part, and from names if wanted.
 
+        Sentences with names count like those with manual links, although their other links are automatic.
         Its weights are the mean of those before and after that (Wortsman et al. 2022): it is then better on
         text that is unlike the manual links, and no worse on other text.
         """
@@ -163,12 +164,13 @@ class Laboratory:
         assert isinstance(start, NeuralCRF)
         manual = [self.stored.manual(own).select(self.stored.outside(own, part)) for own in MANUAL]
         if names:
-            manual += [kind(x) for x in LANGUAGES for kind in (self.stored.headings, self.stored.named)]
-        rehearsed = [
-            corpus.select(range(len(corpus.sources))[:REHEARSED])
-            for language, corpus in ((x, self.stored.automatic(x)) for x in LANGUAGES)
-            if language not in LINKED
-        ]
+            manual += [self.stored.names(kind, x) for x in LANGUAGES for kind in ("headings", "named")]
+        rehearsed = []
+        for corpus in (self.stored.automatic(language) for language in LANGUAGES if language not in LINKED):
+            count = len(corpus.sources)
+            # The first sentences are from one set. If they are learned twice, the other sets are forgotten.
+            step = max(-(-count // REHEARSED), 1) if names else 1
+            rehearsed.append(corpus.select(range(count)[::step][:REHEARSED]))
         data = TrainingData(*concatenate([*manual, *rehearsed]), start=start)
         after = replace(start, **FINAL).fit(data, RunOptions(seed=1, threads=1))
         network: TrainedNetwork = after.state

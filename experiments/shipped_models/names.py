@@ -1,17 +1,18 @@
-"""Names of Japanese people, whose order is known without links: sentences and headings to learn from.
+"""Names of people: Japanese ones, whose family name comes first in Japanese, and others, which stay in order.
 
-In Japanese the family name comes first. KFTT writes family names in capitals (Yoshimasa ASHIKAGA), so that
-the English text alone says which of two words it is. Aligners link rare words in the order in which they
-stand, and most names are rare, so that automatic links teach the opposite.
+KFTT writes Japanese family names in capitals (Yoshimasa ASHIKAGA), so that its English text alone says what
+the order is. Aligners link rare words in the order in which they stand, and most names are rare, so that
+automatic links teach the wrong order. Names that cannot be Japanese are found in dependency trees. Without
+them, a network would learn to invert any two rare words.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import pairwise
 
-from experiments.parallel import Corpus, concatenate
+from experiments.parallel import Corpus
 from wordorder.core.alignment import Alignment
 from wordorder.preorder import Source
 
@@ -25,132 +26,167 @@ _FAMILY = re.compile(r"[A-Z]{2,}")
 # Syllables of Japanese words in Roman letters, with double consonants and a final n.
 _SYLLABLE = r"(?:(?:[kgsztdnhbpmyrwfj]|sh|ch|ts|[kgszjnhbpmr]y|kk|ss|tt|pp|ssh|tch|cch)?[aiueo]|n)"
 _JAPANESE = re.compile(f"{_SYLLABLE}+")
+_LETTERS = re.compile(r"[a-z]{2,}")
 _NUMBER = re.compile(r"[ivx]+")
 
+Name = tuple[str, ...]  # its two words, without capitals
+Places = Callable[[Source], Sequence[int]]  # where names begin in a sentence
+Relink = Callable[[Alignment, int], Alignment | None]
 
-def is_name(given: str, family: str) -> bool:
+
+# Finding names
+
+
+def is_japanese(given: str, family: str) -> bool:
     """Return whether two words of KFTT are the given and the family name of a Japanese person.
 
-    >>> is_name("Yoshimasa", "ASHIKAGA"), is_name("Claude", "MONET"), is_name("War", "II")
+    >>> is_japanese("Yoshimasa", "ASHIKAGA"), is_japanese("Claude", "MONET"), is_japanese("War", "II")
     (True, False, False)
     """
-    words = given.lower(), family.lower()
-    return (
-        bool(_GIVEN.fullmatch(given) and _FAMILY.fullmatch(family))
-        and all(_JAPANESE.fullmatch(word) for word in words)
-        and not _NUMBER.fullmatch(words[1])
+    return bool(
+        _GIVEN.fullmatch(given)
+        and _FAMILY.fullmatch(family)
+        and _may_be_japanese(given, family)
+        and not _NUMBER.fullmatch(family.lower())
     )
 
 
-def name_places(words: list[str]) -> list[int]:
-    """Return the places of given names that a family name follows.
+def _may_be_japanese(*words: str) -> bool:
+    return all(_JAPANESE.fullmatch(word.lower()) for word in words)
 
-    >>> name_places("He met Soji OKITA and Isami KONDO .".split())
-    [2, 5]
+
+def japanese(lines: Iterable[str]) -> Places:
+    """Return what finds the Japanese names of sentences, in lower case or not, by their lines with capitals.
+
+    >>> japanese(["He met Soji OKITA ."])(Source(("he", "met", "soji", "okita", ".")))
+    [2]
     """
-    return [at for at, pair in enumerate(pairwise(words)) if is_name(*pair)]
+    found = {}
+    for line in lines:
+        words = line.split()
+        if places := [at for at, pair in enumerate(pairwise(words)) if is_japanese(*pair)]:
+            found[tuple(word.lower() for word in words)] = places
+    return lambda source: found.get(tuple(word.lower() for word in source.words), [])
+
+
+def others(source: Source) -> list[int]:
+    """Find names that cannot be Japanese, in a parsed sentence: two proper nouns, the second one `flat`."""
+    assert source.parse is not None
+    rows = source.parse.words
+    return [
+        at
+        for at, (first, second) in enumerate(pairwise(rows))
+        if first.upos == second.upos == "PROPN"
+        and second.deprel == "flat"
+        and source.parse.heads[at + 1] == at + 1
+        and all(_LETTERS.fullmatch(row.form.lower()) for row in (first, second))
+        and not _may_be_japanese(first.form, second.form)
+    ]
+
+
+def names_in(sentences: Iterable[Source], places: Places) -> set[Name]:
+    """Return the different names in sentences."""
+    return {
+        tuple(word.lower() for word in source.words[at : at + 2])
+        for source in sentences
+        for at in places(source)
+    }
+
+
+# Links
 
 
 def family_first(alignment: Alignment, given: int) -> Alignment | None:
-    """Return links in which the word after ``given`` comes first; None if the two cannot be told apart.
+    """Return links in which the word after ``given`` comes first; None if they cannot be changed so.
 
-    Together, both words must be linked to two or more neighbouring words, which no other word is linked to.
-    If they share some of them, the family name has the first half.
+    If all links of that word come first already, they stay. Otherwise, both words together must be linked to
+    two or more neighbouring words, which no other word is linked to. Each word keeps its number of links. If
+    they share a word, or one of them has no links, the family name gets the first half.
 
     >>> family_first(Alignment(3, 3, [(0, 0), (1, 1), (2, 2)]), 0).links
     ((0, 1), (1, 0), (2, 2))
     """
-    both = (given, given + 1)
-    own = {word: {j for i, j in alignment.links if i == word} for word in both}
+    own = {word: {j for i, j in alignment.links if i == word} for word in (given, given + 1)}
+    if all(own.values()) and max(own[given + 1]) < min(own[given]):
+        return alignment
     targets = sorted(own[given] | own[given + 1])
-    others = [link for link in alignment.links if link[0] not in both]
-    if len(targets) < 2 or targets[-1] - targets[0] >= len(targets):
-        return None
-    if any(j in targets for _, j in others):
+    kept = [link for link in alignment.links if link[0] not in own]
+    if len(targets) < 2 or targets[-1] - targets[0] >= len(targets) or any(j in targets for _, j in kept):
         return None
     apart = all(own.values()) and not own[given] & own[given + 1]
     first = len(own[given + 1]) if apart else len(targets) // 2
     changed = [(given + 1, j) for j in targets[:first]] + [(given, j) for j in targets[first:]]
-    return Alignment(alignment.source_size, alignment.target_size, [*others, *changed])
+    return Alignment(alignment.source_size, alignment.target_size, [*kept, *changed])
 
 
-def _is_first(alignment: Alignment, given: int) -> bool:
-    """Return whether all links of the family name are before those of the given name."""
-    own = {word: [j for i, j in alignment.links if i == word] for word in (given, given + 1)}
-    return all(own.values()) and max(own[given + 1]) < min(own[given])
+def in_order(alignment: Alignment, given: int) -> Alignment | None:
+    """Return the links if all those of a word come before all those of the next word, else None."""
+    first, second = ([j for i, j in alignment.links if i == word] for word in (given, given + 1))
+    return alignment if first and second and max(first) < min(second) else None
 
 
-def named(lines: Iterable[str], automatic: Corpus) -> Corpus:
-    """Return the sentences of a text with names in which family names come first, or can be put there.
+# What is learned from
 
-    ``lines`` have capitals; the sentences, with links to Japanese, do not.
-    """
-    places = _places(lines)
+
+def named(sentences: Corpus, places: Places, relink: Relink) -> Corpus:
+    """Return the sentences with names whose links are right after ``relink``."""
     corpus = Corpus([], [])
-    for source, alignment in zip(automatic.sources, automatic.alignments, strict=True):
+    for source, alignment in zip(sentences.sources, sentences.alignments, strict=True):
         found: Alignment | None = alignment
-        names = places.get(" ".join(source.words), [])
-        for given in names:
-            found = found and (family_first(found, given) or (found if _is_first(found, given) else None))
-        if names and found:
+        own = places(source)
+        for at in own:
+            found = found and relink(found, at)
+        if own and found:
             corpus.sources.append(source)
             corpus.alignments.append(found)
     return corpus
 
 
-def phrases(lines: Iterable[str], sentences: Corpus) -> Corpus:
-    """Return the words around each name of a text, with their links."""
-    places = _places(lines)
+def phrases(sentences: Corpus, places: Places) -> Corpus:
+    """Return the words around each name, with their links."""
     corpus = Corpus([], [])
     for source, alignment in zip(sentences.sources, sentences.alignments, strict=True):
-        for given in places.get(" ".join(source.words), []):
-            begin, end = max(given - AROUND, 0), min(given + 2 + AROUND, len(source.words))
+        for at in places(source):
+            begin, end = max(at - AROUND, 0), min(at + 2 + AROUND, len(source.words))
             links = [(i - begin, j) for i, j in alignment.links if begin <= i < end]
-            rank = {j: at for at, j in enumerate(sorted({j for _, j in links}))}
+            rank = {j: k for k, j in enumerate(sorted({j for _, j in links}))}
             corpus.sources.append(Source(source.words[begin:end], target=source.target))
             corpus.alignments.append(Alignment(end - begin, len(rank), [(i, rank[j]) for i, j in links]))
     return corpus
 
 
-def names_in(lines: Iterable[str], sentences: Corpus) -> set[tuple[str, ...]]:
-    """Return the different names in a text."""
-    places = _places(lines)
-    return {
-        source.words[given : given + 2]
-        for source in sentences.sources
-        for given in places.get(" ".join(source.words), [])
-    }
-
-
-def headings(names: set[tuple[str, ...]], automatic: Corpus, target: str) -> Corpus:
-    """Return names, with the family name first, and other short lines of a text with their links."""
-    people = Corpus(
-        [Source(words, target=target) for words in sorted(names)],
-        [Alignment(2, 2, [(0, 1), (1, 0)]) for _ in names],
+def alone(names: Collection[Name], target: str, *, inverted: bool = False) -> Corpus:
+    """Return names as sentences of their own, with links."""
+    links = [(0, 1), (1, 0)] if inverted else [(0, 0), (1, 1)]
+    return Corpus(
+        [Source(name, target=target) for name in sorted(names)], [Alignment(2, 2, links) for _ in names]
     )
-    short = [s for s, x in enumerate(automatic.sources) if len(x.words) in SHORT and x.words not in names]
-    return concatenate([people, automatic.select(short[:: -(-len(short) // OTHERS) or 1])])
 
 
-def tested(
-    lines: Iterable[str], learned: Container[str], known: Container[tuple[str, ...]], target: str
+def short_lines(sentences: Corpus, known: Collection[Name]) -> Corpus:
+    """Return a share of the short lines that are no known names."""
+    found = [s for s, x in enumerate(sentences.sources) if len(x.words) in SHORT and x.words not in known]
+    return sentences.select(found[:: -(-len(found) // OTHERS) or 1])
+
+
+# What is tested
+
+
+def new_names(
+    sentences: Iterable[Source],
+    places: Places,
+    known: Collection[Name],
+    target: str,
+    *,
+    inverted: bool = False,
 ) -> Corpus:
-    """Return the lines with names that are not ``known``, without capitals, with links of these names alone.
-
-    Lines that are ``learned`` from are left out.
-    """
+    """Return the sentences with names that are not ``known``, without capitals, with links of these alone."""
     corpus = Corpus([], [])
-    for line, every in _places(lines).items():
-        words = tuple(line.split())
-        places = [given for given in every if words[given : given + 2] not in known]
-        if places and line not in learned:
-            links = [(given + k, 2 * at + 1 - k) for at, given in enumerate(places) for k in (0, 1)]
+    for source in sentences:
+        words = tuple(word.lower() for word in source.words)
+        own = [at for at in places(source) if words[at : at + 2] not in known]
+        if own:
+            links = [(at + k, 2 * n + (1 - k if inverted else k)) for n, at in enumerate(own) for k in (0, 1)]
             corpus.sources.append(Source(words, target=target))
-            corpus.alignments.append(Alignment(len(words), 2 * len(places), links))
+            corpus.alignments.append(Alignment(len(words), 2 * len(own), links))
     return corpus
-
-
-def _places(lines: Iterable[str]) -> dict[str, list[int]]:
-    """Return the places of given names in each line that has any, by the line without capitals."""
-    found = ((" ".join(line.lower().split()), name_places(line.split())) for line in lines)
-    return {line: places for line, places in found if places}

@@ -23,10 +23,11 @@ from experiments.shipped_models.languages import PAGE, SOURCES, scores_table
 from experiments.shipped_models.text import LINKED, StoredText
 from tools.pages import markdown_table, replace_table, write_pages
 from wordorder.core.permutation import Permutation
-from wordorder.preorder import Preorderer, load_preorderer
+from wordorder.preorder import Preorderer, Source, load_preorderer
 
 NETWORK, AVERAGE = "en-multi-crf", "en-multi-average"
 MARKS = frozenset(".!?")
+KINDS = {"Japanese": "tested", "other": "tested-others"}  # of names
 Row = tuple[str, Corpus, dict[str, list[Permutation]]]
 TITLE = (
     "English into the order of Arabic, Chinese, Czech, French, German, Hindi, Japanese, Korean, Russian, "
@@ -111,18 +112,30 @@ class Models:
             yield name, corpus.select(places), joined
 
     def names_table(self) -> str:
-        """Return how many new names of Japanese people each model puts in Japanese order."""
-        corpus = self.text.names("ja")
+        """Return how many new names of people each model puts in the order of Japanese."""
         models = {"en-ja-crf": load_preorderer("en-ja-crf"), **self.systems(-1)}
-        rows = [["", "headings", "sentences"]]
-        places = [[given for given, j in sorted(one.links) if j % 2] for one in corpus.alignments]
-        alone = [len(source.words) == 2 for source in corpus.sources]
-        for system, model in models.items():
-            right: dict[bool, list[bool]] = {True: [], False: []}
-            for s, order in enumerate(predict_orders(model, corpus.sources)):
-                rank = order.inverse().order
-                right[alone[s]] += [bool(rank[given] > rank[given + 1]) for given in places[s]]
-            rows.append([system, *(f"{sum(own)} of {len(own)}" for own in (right[True], right[False]))])
+        rows = [["", *(f"{kind} names: {where}" for kind in KINDS for where in ("alone", "in sentences"))]]
+        rows += [[system] for system in models]
+        for kind in KINDS.values():
+            corpus = self.text.names(kind, "ja")
+            places = [sorted({i for i, _ in one.links})[::2] for one in corpus.alignments]
+            pairs = zip(corpus.sources, places, strict=True)
+            names = {source.words[at : at + 2] for source, own in pairs for at in own}
+            alone = [Source(name, target="ja") for name in sorted(names)]
+            longer = [s for s, source in enumerate(corpus.sources) if len(source.words) > 2]
+            inverted = dict(corpus.alignments[0].links)[places[0][0]] == 1
+            for row, model in zip(rows[1:], models.values(), strict=True):
+                for sources, own in (
+                    (alone, [[0]] * len(alone)),
+                    ([corpus.sources[s] for s in longer], [places[s] for s in longer]),
+                ):
+                    ranks = [order.inverse().order for order in predict_orders(model, sources)]
+                    right = [
+                        (rank[at] > rank[at + 1]) == inverted
+                        for rank, every in zip(ranks, own, strict=True)
+                        for at in every
+                    ]
+                    row.append(f"{sum(right)} of {len(right)}")
         return markdown_table(rows)
 
     def write(self, home: Path, table: str) -> None:

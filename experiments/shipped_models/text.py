@@ -11,16 +11,18 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache, cached_property
 from itertools import islice
 from pathlib import Path
+from typing import cast
 
 from experiments.crf.directions import AUTOMATIC, DIVIDED, MANUAL, TESTS, DirectionData
 from experiments.parallel import Corpus, concatenate, read_lines, target_language
 from experiments.shipped_models import names as people
 from experiments.shipped_models.parser_text import raw_text
 from wordorder.core.alignment import Alignment
+from wordorder.io.read_write import read_records
 from wordorder.io.sentence import Row, Sentence
 from wordorder.preorder import Source
 from wordorder.preorder.parses import with_parses
@@ -48,23 +50,43 @@ def write_text(folder: Path, judgments: Path, treebanks: Path, work: Path) -> No
         sets = [name for name in AUTOMATIC if target_language(name) == language]
         corpus = data.automatic(sets, most=MOST_KYOTO if language == "ja" else MOST)
         _write(work, f"automatic-{language}", corpus)
-        if language == target_language(people.CAPITALS):
-            _write_names(data, work, corpus)
+    _write_names(data, treebanks, work)
 
 
-def _write_names(data: DirectionData, work: Path, automatic: Corpus) -> None:
-    """Store what Japanese names are learned from, and sentences to test them with."""
-    target = target_language(people.CAPITALS)
-    cased = read_lines(data.folder, people.CAPITALS, "en")
-    named, known = people.named(cased, automatic), people.names_in(cased, automatic)
+def _write_names(data: DirectionData, treebanks: Path, work: Path) -> None:
+    """Store what names of people are learned from, and sentences to test them with."""
+    stored, target = StoredText(work), target_language(people.CAPITALS)
+    automatic = stored.automatic(target)
+    japanese = people.japanese(read_lines(data.folder, people.CAPITALS, "en"))
+    known = people.names_in(automatic.sources, japanese)
+    named = people.named(automatic, japanese, people.family_first)
+    rest = automatic.select([s for s, source in enumerate(automatic.sources) if not japanese(source)])
+    kept = people.named(rest, people.others, people.in_order)
+    _write(work, f"named-{target}", concatenate([named, kept]))
+    phrases = [people.phrases(named, japanese), people.phrases(kept, people.others)]
+    _write(work, f"phrases-{target}", concatenate(phrases))
+    # Other names keep their order in all languages; each is learned in one of them or in none.
+    others = sorted(people.names_in(stored.raw, people.others))
+    short = people.short_lines(automatic, known)
+    own = [people.alone(known, target, inverted=True), people.alone(others[::3], target), short]
+    _write(work, f"headings-{target}", concatenate(own))
+    languages = [language for language in LANGUAGES if language != target]
+    for k, language in enumerate(languages):
+        _write(work, f"headings-{language}", people.alone(others[1::3][k :: len(languages)], language))
     learned = {" ".join(source.words) for name in MANUAL for source in data.manual(name).sources}
-    for name, corpus in (
-        ("named", named),
-        ("phrases", people.phrases(cased, named)),
-        ("headings", people.headings(known, automatic, target)),
-        ("names", people.tested(read_lines(data.folder, people.TESTED, "en"), learned, known, target)),
-    ):
-        _write(work, f"{name}-{target}", corpus)
+    cased = [x for x in read_lines(data.folder, people.TESTED, "en") if x.lower() not in learned]
+    lines = [Source(tuple(line.split())) for line in cased]
+    tested = people.new_names(lines, people.japanese(cased), known, target, inverted=True)
+    _write(work, f"tested-{target}", tested)
+    trees = [tree for path in sorted(treebanks.glob("*/dev.conllu.gz")) for tree in read_trees(path)]
+    lines = [Source(tuple(row.form for row in tree.words), parse=tree) for tree in trees]
+    lines = [source for source in lines if not any(" " in word for word in source.words)]
+    _write(work, f"tested-others-{target}", people.new_names(lines, people.others, set(others), target))
+
+
+def read_trees(path: Path) -> Iterator[Sentence]:
+    """Read the trees of a treebank."""
+    return cast(Iterator[Sentence], read_records(str(path), "conllu"))
 
 
 def _write(work: Path, name: str, corpus: Corpus) -> None:
@@ -116,24 +138,9 @@ class StoredText:
         return self._if_there(f"automatic-{language}")
 
     @cache  # noqa: B019
-    def named(self, language: str) -> Corpus:
-        """Read the sentences with names whose links were corrected; empty if there are none."""
-        return self._if_there(f"named-{language}")
-
-    @cache  # noqa: B019
-    def phrases(self, language: str) -> Corpus:
-        """Read the words around each name in these sentences; empty if there are none."""
-        return self._if_there(f"phrases-{language}")
-
-    @cache  # noqa: B019
-    def names(self, language: str) -> Corpus:
-        """Read sentences that no model learns from, with links of new names alone."""
-        return self._if_there(f"names-{language}")
-
-    @cache  # noqa: B019
-    def headings(self, language: str) -> Corpus:
-        """Read the headings of a language; empty if there are none."""
-        return self._if_there(f"headings-{language}")
+    def names(self, kind: str, language: str) -> Corpus:
+        """Read text with names: named, phrases or headings, to learn from, tested or tested-others."""
+        return self._if_there(f"{kind}-{language}")
 
     def _if_there(self, name: str) -> Corpus:
         path = self.folder / f"{name}.gz"

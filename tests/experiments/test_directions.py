@@ -101,6 +101,12 @@ def work(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     judged.write_bytes(
         gzip.compress(b"lp\tsource\treference\nen-de\tA dog sleeps .\tx\nde-en\tx\tA cat sleeps .\n")
     )
+    rows = ["1\tClaude\t_\tPROPN\t_\t_\t3\tnsubj\t_\t_", "2\tMonet\t_\tPROPN\t_\t_\t1\tflat\t_\t_"]
+    rows += ["3\tslept\t_\tVERB\t_\t_\t0\troot\t_\t_"]
+    tree = "\n".join(["# text = Claude Monet slept", *rows, "", ""])
+    bank = made / "treebanks" / "en-x" / "dev.conllu.gz"
+    bank.parent.mkdir(parents=True)
+    bank.write_bytes(gzip.compress(tree.encode()))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(parser_text, "TESTED", directions.TESTS)
         text.write_text(folder, made / "judgments", made / "treebanks", made)
@@ -163,7 +169,7 @@ def test_an_average_is_made_of_members_that_have_not_seen_the_part(
     marks = rows[7 + sets : rows.index("<!-- end marks -->")]
     assert [row.split(" | ")[0] for row in marks] == [f"| {x}" for x in text.LANGUAGES]
     (counts,) = [row for row in rows if row.startswith("| en-multi-crf | ") and " of " in row]
-    assert counts.count(" of 1 |") == 2
+    assert counts.count(" of 1 |") == 4
     model = load_preorderer(tmp_path / "out" / pages.AVERAGE)
     assert isinstance(model, Average) and str(work) not in model.signature
     assert "en-multi-crf@" in model.signature

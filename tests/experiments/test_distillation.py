@@ -13,8 +13,7 @@ import pytest
 pytest.importorskip("torch")
 
 from experiments.parallel import Corpus, read_parallel
-from experiments.shipped_models import distillation
-from experiments.shipped_models.names import headings, named
+from experiments.shipped_models import distillation, names
 from experiments.shipped_models.text import _write
 from tests.experiments.corpora import write_corpus
 from wordorder.core.alignment import Alignment
@@ -34,8 +33,9 @@ def write_text(home: Path, work: Path) -> list[Corpus]:
     _write(work, "automatic-de", manual[0].for_target("de"))
     words = ("he", "met", "yoshimasa", "ashikaga", ".")
     people = Corpus([Source(words, target="ja")], [Alignment(5, 5, [(i, i) for i in range(5)])])
-    _write(work, "headings-ja", headings({("yoshimasa", "ashikaga")}, Corpus([], []), "ja"))
-    _write(work, "named-ja", named(["He met Yoshimasa ASHIKAGA ."], people))
+    _write(work, "headings-ja", names.alone([("yoshimasa", "ashikaga")], "ja", inverted=True))
+    places = names.japanese(["He met Yoshimasa ASHIKAGA ."])
+    _write(work, "named-ja", names.named(people, places, names.family_first))
     parts = {NAMES[0]: [], NAMES[1]: [0, 1, 2] * 2}
     (work / "text" / "parts.json").write_text(json.dumps(parts), encoding="utf-8")
     return manual

@@ -85,6 +85,6 @@ class DecoderWarnings:
             orders, where = counted(self.left_out, "order"), counted(self.shortened, "sentence")
             lines.append(
                 f"{orders} of {where} left out, so that no arc advances by more than"
-                f" {self.wanted.lattices.max_jump} states"
+                f" {counted(self.wanted.lattices.max_jump, 'state')}"
             )
         return lines

@@ -81,7 +81,7 @@ class DecoderWarnings:
                 " at which Moses stops, or which it ignores, by default. Run it with -max-phrase-length"
                 f" {self.longest}, or try --max-jump {LONGEST_JUMP}."
             )
-        if self.left_out:
+        if self.left_out and self.wanted.lattices.max_jump:
             orders, where = counted(self.left_out, "order"), counted(self.shortened, "sentence")
             lines.append(
                 f"{orders} of {where} left out, so that no arc advances by more than"

@@ -9,7 +9,7 @@ names; they are kept in WORK. Nothing needs torch.
 
 Settings and the weight of the rules were chosen on part 1 of the treebank (ja, ko, zh) and on a fifth of KFTT
 dev, with features and rules that had learned from neither these nor part 0. TREES_NEED_VERB was chosen on
-sentences of KFTT dev with automatic links, of which some were corrected by hand (docs/results/directions.md).
+sentences of KFTT dev with automatic links (docs/results/directions.md).
 """
 
 from __future__ import annotations

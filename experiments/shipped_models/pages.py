@@ -44,7 +44,8 @@ Turkish, the order is that of the network alone, and for Japanese sentences with
 CARD = """\
 # {name}: {title}
 
-{use} Text should be tokenised, with punctuation separated from words; case does not matter.
+{use} Text should be tokenised, with punctuation separated from words; case does not matter. In Japanese, the
+family name of most Japanese people comes first; names of other people keep their order.
 
     wordorder preorder apply --model {name} --set language=ko --source FILE --as text
 
@@ -118,7 +119,7 @@ class Models:
         rows += [[system] for system in models]
         for kind in KINDS.values():
             corpus = self.text.names(kind, "ja")
-            places = [sorted({i for i, _ in one.links})[::2] for one in corpus.alignments]
+            places = [sorted({i for i, _ in one.links})[::2] for one in corpus.alignments]  # first words
             pairs = zip(corpus.sources, places, strict=True)
             names = {source.words[at : at + 2] for source, own in pairs for at in own}
             alone = [Source(name, target="ja") for name in sorted(names)]

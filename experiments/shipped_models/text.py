@@ -60,16 +60,17 @@ def _write_names(data: DirectionData, treebanks: Path, work: Path) -> None:
     japanese = people.japanese(read_lines(data.folder, people.CAPITALS, "en"))
     known = people.names_in(automatic.sources, japanese)
     named = people.named(automatic, japanese, people.family_first)
-    rest = automatic.select([s for s, source in enumerate(automatic.sources) if not japanese(source)])
-    kept = people.named(rest, people.others, people.in_order)
+    without = automatic.select([s for s, x in enumerate(automatic.sources) if not japanese(x)])
+    kept = people.named(without, people.others, people.in_order)
     _write(work, f"named-{target}", concatenate([named, kept]))
     phrases = [people.phrases(named, japanese), people.phrases(kept, people.others)]
     _write(work, f"phrases-{target}", concatenate(phrases))
     # Other names keep their order in all languages; each is learned in one of them or in none.
     others = sorted(people.names_in(stored.raw, people.others))
     short = people.short_lines(automatic, known)
-    own = [people.alone(known, target, inverted=True), people.alone(others[::3], target), short]
-    _write(work, f"headings-{target}", concatenate(own))
+    own = people.alone(known, target, inverted=True)  # twice, because the network has learned the opposite
+    rest = people.alone(others[::3], target)
+    _write(work, f"headings-{target}", concatenate([own, own, rest, short]))
     languages = [language for language in LANGUAGES if language != target]
     for k, language in enumerate(languages):
         _write(work, f"headings-{language}", people.alone(others[1::3][k :: len(languages)], language))

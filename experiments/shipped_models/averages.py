@@ -8,8 +8,7 @@ trees and a set of rules learn from the links outside a part (-1: from all), fea
 names; they are kept in WORK. Nothing needs torch.
 
 Settings and the weight of the rules were chosen on part 1 of the treebank (ja, ko, zh) and on a fifth of KFTT
-dev, with features and rules that had learned from neither these nor part 0. TREES_NEED_VERB was chosen on
-sentences of KFTT dev with automatic links (docs/results/directions.md).
+dev, with features and rules that had learned from neither these nor part 0.
 """
 
 from __future__ import annotations
@@ -37,8 +36,6 @@ AUTOMATIC_SENTENCES = 9000  # with automatic links of one language, the same sha
 RULES = 0.25  # the weight of rules; all other weights are 1
 # French has articles, which a network that carries words along takes from their nouns.
 NOT_CARRIED = ("fr",)
-# KFTT has headings, mostly of names, on which features with trees are too certain.
-TREES_NEED_VERB = ("ja",)
 
 
 class AverageTraining:
@@ -84,12 +81,12 @@ class AverageTraining:
             for place, weight in ((self.features(language), 1.0), (self.rules(language), rules)):
                 names.append(f"{place.name}@{language}")
                 weights.append(weight)
-        return self.joined(names, weights, trees_need_verb="/".join(TREES_NEED_VERB))
+        return self.joined(names, weights)
 
-    def joined(self, names: Sequence[str], weights: Sequence[float] = (), **settings: str) -> Average:
+    def joined(self, names: Sequence[str], weights: Sequence[float] = ()) -> Average:
         """Return an average whose names of members do not depend on the place of the folder."""
         with chdir(self.work):
-            average = Average(members=member_list(names, weights)).with_settings(**settings)
+            average = Average(members=member_list(names, weights))
             assert all(member.preorderer.is_fitted for member in average.joined)  # all are loaded here
         return average
 

@@ -40,7 +40,7 @@ AVERAGE_USE = """\
 For each language, the average of a network (en-multi-crf, which must be installed), of a feature CRF that
 sees dependency trees, and of learned rules (`average`); see docs/preordering.md. Sentences are parsed with
 the shipped parser, unless they have trees. The model is slower than the network alone. For German, Hindi and
-Turkish, the order is that of the network alone, and for Japanese sentences without a verb."""
+Turkish, the order is that of the network alone."""
 CARD = """\
 # {name}: {title}
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +16,6 @@ from tests.preorder.test_crf_features import SMALL, corpus
 from tools.fuzz.loaders import _network
 from wordorder.core.permutation import Permutation
 from wordorder.errors import BadFile, BadSetting, UnknownName, WordOrderError
-from wordorder.io.sentence import Row, Sentence
 from wordorder.preorder import Source, TrainingData, check_preorderer, load_preorderer, parses
 from wordorder.preorder.average import Average, NamedMember, member_list
 from wordorder.preorder.base import precedence_of
@@ -220,43 +218,6 @@ def test_members_for_some_languages(models: Path, tmp_path: Path) -> None:
         only.with_settings(language="de").reorder_batch([Source(words)])
     with pytest.raises(BadSetting, match="no member has a named target language"):
         average(models, "one", language="ja").reorder_batch([Source(words)])
-
-
-def test_members_with_trees_need_a_verb(models: Path, tmp_path: Path) -> None:
-    """Without a verb, the order is that of the members that need no trees, if there are any."""
-    _network(("de", "ja")).save(str(tmp_path / "network"))
-    members = (f"={tmp_path}/network", f"={models}/one@ja", "=rules:head-final")
-    every, without = average(models, *members), average(models, *members[:2])
-    made = average(models, *members, trees_need_verb="ja")
-    assert made.needs == ("parse",) and "trees_need_verb:ja" in made.signature
-    sources = [
-        Source(tuple(line.split()), target=target)
-        for line in ("she saw old dogs .", "the end of the war", "")
-        for target in ("ja", "de")
-    ]
-    heading = [False, False, True, False, False, False]  # only in Japanese
-    orders = [Permutation.identity(len(source)) for source in sources]
-    for plain, *found in zip(
-        heading,
-        *(
-            zip(one.precedence_batch(sources), one.log_probability_batch(sources, orders), strict=True)
-            for one in (made, without, every)
-        ),
-        strict=True,
-    ):
-        (table, logs), (expected, known) = found[0], found[1 if plain else 2]
-        assert np.array_equal(table, expected) and logs == known
-    only = average(models, "=rules:head-final@ja", trees_need_verb="ja")
-    assert only.reorder_batch(sources[2:3]) == load_preorderer("rules:head-final").reorder_batch(sources[2:3])
-    # Without parts of speech, nothing is known about verbs.
-    rows = [Row(str(i), word, head=str(i - 1)) for i, word in enumerate(sources[2].words, 1)]
-    bare = [replace(sources[2], parse=Sentence(rows))]
-    assert np.array_equal(made.precedence_batch(bare)[0], every.precedence_batch(bare)[0])
-    made.save(str(tmp_path / "saved"))
-    again = load_preorderer(str(tmp_path / "saved"))
-    assert again == made and again.reorder_batch(sources) == made.reorder_batch(sources)
-    with pytest.raises(BadSetting, match="trees_need_verb is 'ko'; the model knows de, ja"):
-        made.with_settings(trees_need_verb="ja/ko").reorder_batch(sources)
 
 
 def test_carried_words(models: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -31,7 +31,7 @@ from wordorder.preorder.crf.decoding import (
 )
 from wordorder.preorder.crf.forest_crf import ForestCRF
 from wordorder.preorder.long_sentences import candidates, precedence_table
-from wordorder.preorder.parses import is_heading, with_parses
+from wordorder.preorder.parses import with_parses
 from wordorder.preorder.probabilistic import Probabilistic
 from wordorder.preorder.registry import register, unpacked
 from wordorder.preorder.rules.preorderer import Rules
@@ -127,9 +127,7 @@ class Average(Probabilistic):
     ``members`` are separated by ``+``, each with a weight if it is not 1: ``en-multi-crf+0.5*rules:en-ja``.
     A member may be for some target languages alone (``rules:en-ja@ja``). ``language`` is the target language
     of sentences that do not have one of their own (none: all have, or no member asks for it). Sentences are
-    parsed once, if a member needs trees. ``trees_need_verb`` names target languages, separated by ``/``, in
-    which members that need trees do not count where a sentence has no verb, if there are others: trees say
-    little about headings, which are often names.
+    parsed once, if a member needs trees.
 
     *Decoding*: the exact consensus order for word pairs (``adjacency=0``), for neighbours (1) or for a
     mixture. A sentence is reordered only if the expected gain is at least ``min_gain``.
@@ -143,7 +141,6 @@ class Average(Probabilistic):
     adjacency: float = 0.3
     min_gain: float = 0.0
     language: str = NONE
-    trees_need_verb: str = NONE
 
     def __post_init__(self) -> None:
         """Check the settings; members are loaded when they are needed."""
@@ -237,10 +234,6 @@ class Average(Probabilistic):
         """Return the sentences with their target languages, parsed if a member needs trees."""
         if self.language != NONE:
             self._check_language(self.language)
-        if self.trees_need_verb != NONE:
-            for language in self.trees_need_verb.split("/"):
-                self._check_language(language, "trees_need_verb")
-        if self.language != NONE:
             sources = [
                 source if source.target else replace(source, target=self.language) for source in sources
             ]
@@ -253,13 +246,13 @@ class Average(Probabilistic):
         trees = iter(with_parses([source for source in sources if source.target in parsed]))
         return [next(trees) if source.target in parsed else source for source in sources]
 
-    def _check_language(self, language: str, setting: str = "language") -> None:
+    def _check_language(self, language: str) -> None:
         """Raise an error unless a member is for this target language."""
         known = ", ".join(self.target_languages)
         if not known:
-            raise BadSetting(f"{setting} is {language!r}, but no member has a named target language")
+            raise BadSetting(f"language is {language!r}, but no member has a named target language")
         if language not in self.target_languages:
-            raise BadSetting(f"{setting} is {language!r}; the model knows {known}")
+            raise BadSetting(f"language is {language!r}; the model knows {known}")
 
     def _members_for(self, language: str) -> list[Member]:
         chosen = [member for member in self.joined if member.serves(language)]
@@ -273,15 +266,10 @@ class Average(Probabilistic):
         return chosen
 
     def _groups(self, sources: Sequence[Source]) -> Iterator[tuple[list[int], list[Member]]]:
-        """Yield the places of the sentences that the same members order, and these members."""
-        need_verb = self.trees_need_verb.split("/")
-        kinds = [(source.target, source.target in need_verb and is_heading(source)) for source in sources]
-        for kind in dict.fromkeys(kinds):
-            language, heading = kind
-            members = self._members_for(language)
-            if heading:
-                members = [one for one in members if "parse" not in one.preorderer.needs] or members
-            yield [s for s, own in enumerate(kinds) if own == kind], members
+        """Yield the places of the sentences of each target language, and its members."""
+        targets = [source.target for source in sources]
+        for language in dict.fromkeys(targets):
+            yield [s for s, own in enumerate(targets) if own == language], self._members_for(language)
 
     def sentence_tables(self, sources: Sequence[Source]) -> list[SentenceTables]:
         """Return the mean tables of each sentence, and the words that any member carries along."""

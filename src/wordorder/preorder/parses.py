@@ -29,16 +29,6 @@ def with_parses(sources: Sequence[Source]) -> list[Source]:
     return parsed
 
 
-def is_heading(source: Source) -> bool:
-    """Return whether a parsed sentence has no verb, so far as the parts of speech of its words are known.
-
-    >>> [is_heading(source) for source in with_parses([Source(("she", "sleeps")), Source(("the", "end"))])]
-    [False, True]
-    """
-    tags = {row.upos for row in source.parse.words} - {"_"} if source.parse else set()
-    return bool(tags) and tags.isdisjoint(("VERB", "AUX"))
-
-
 def trees_of(sources: Sequence[Source]) -> list[Sentence]:
     """Return the tree of each sentence; an error if it has another number of words."""
     trees = []

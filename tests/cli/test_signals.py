@@ -31,7 +31,7 @@ VERBS = {
 def write_input(folder: Path) -> None:
     """Write texts and judgments that take long."""
     for name in ("text.en", "text.ja", "text.align"):
-        (folder / name).write_bytes(package_file("sample").joinpath(name).read_bytes() * 4000)
+        (folder / name).write_bytes(package_file("sample").joinpath(name).read_bytes() * 8000)
     (folder / "few").write_text("a b c\n" * 20_000)  # with a million samples
     (folder / "judgments").mkdir()
     for table in ("segments.tsv", "outputs.tsv", "pairs.tsv"):

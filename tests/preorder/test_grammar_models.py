@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from wordorder import tree
 from wordorder.core.alignment import Alignment
 from wordorder.data import package_file
 from wordorder.preorder import Source, TrainingData, check_preorderer, load_preorderer
@@ -71,9 +72,13 @@ def test_exact_decoding_is_never_worse_than_samples(shared: Path) -> None:
         began = time.process_time()
         orders[way] = fitted.with_settings(decoding=way).reorder_batch(sources)
         times[way] = time.process_time() - began
+    compared = 0
     for table, exact, drawn in zip(
         fitted.precedence_batch(sources), orders["consensus"], orders["sample"], strict=True
     ):
-        assert expected_loss(exact, table) <= expected_loss(drawn, table) + 1e-9
+        if tree(drawn).max_arity <= 2:  # decoding is exact among the orders that binary trees build
+            assert expected_loss(exact, table) <= expected_loss(drawn, table) + 1e-9
+            compared += 1
+    assert compared > 400
     assert times["sample"] > 5 * times["consensus"], times
     assert np.mean([a == b for a, b in zip(orders["consensus"], orders["sample"], strict=True)]) > 0.3

@@ -19,7 +19,7 @@ from wordorder.preorder import Source
 CAPITALS = "kftt30k/en-ja/train"  # the set that writes family names in capitals ...
 TESTED = "kftt30k/en-ja/dev"  # ... and its part to test with
 SHORT = (2, 3)  # the lengths of other headings ...
-OTHERS = 500  # ... and how many of them, at most, are learned beside names
+MOST_SHORT = 500  # ... and how many of them, at most, are learned beside names
 AROUND = 3  # words of a phrase on each side of a name
 _GIVEN = re.compile(r"[A-Z][a-z]+")
 _FAMILY = re.compile(r"[A-Z]{2,}")
@@ -166,7 +166,7 @@ def alone(names: Collection[Name], target: str, *, inverted: bool = False) -> Co
 def short_lines(sentences: Corpus, known: Collection[Name]) -> Corpus:
     """Return a share of the short lines that are no known names."""
     found = [s for s, x in enumerate(sentences.sources) if len(x.words) in SHORT and x.words not in known]
-    return sentences.select(found[:: -(-len(found) // OTHERS) or 1])
+    return sentences.select(found[:: -(-len(found) // MOST_SHORT) or 1])
 
 
 # What is tested

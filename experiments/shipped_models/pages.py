@@ -124,19 +124,11 @@ class Models:
             names = {source.words[at : at + 2] for source, own in pairs for at in own}
             alone = [Source(name, target="ja") for name in sorted(names)]
             longer = [s for s, source in enumerate(corpus.sources) if len(source.words) > 2]
+            sentences = [corpus.sources[s] for s in longer]
             inverted = dict(corpus.alignments[0].links)[places[0][0]] == 1
             for row, model in zip(rows[1:], models.values(), strict=True):
-                for sources, own in (
-                    (alone, [[0]] * len(alone)),
-                    ([corpus.sources[s] for s in longer], [places[s] for s in longer]),
-                ):
-                    ranks = [order.inverse().order for order in predict_orders(model, sources)]
-                    right = [
-                        (rank[at] > rank[at + 1]) == inverted
-                        for rank, every in zip(ranks, own, strict=True)
-                        for at in every
-                    ]
-                    row.append(f"{sum(right)} of {len(right)}")
+                row.append(_right_names(model, alone, [[0]] * len(alone), inverted))
+                row.append(_right_names(model, sentences, [places[s] for s in longer], inverted))
         return markdown_table(rows)
 
     def write(self, home: Path, table: str) -> None:
@@ -153,6 +145,16 @@ class Models:
                 table=table,
             )
             model.save(str(home / name), card=card)
+
+
+def _right_names(
+    model: Preorderer, sources: Sequence[Source], places: Sequence[Sequence[int]], inverted: bool
+) -> str:
+    """Return how many names, of how many, a model inverts, or leaves in order."""
+    ranks = [order.inverse().order for order in predict_orders(model, sources)]
+    pairs = zip(ranks, places, strict=True)
+    right = [(rank[at] > rank[at + 1]) == inverted for rank, own in pairs for at in own]
+    return f"{sum(right)} of {len(right)}"
 
 
 def _orders(systems: Mapping[str, Preorderer], name: str, corpus: Corpus) -> dict[str, list[Permutation]]:

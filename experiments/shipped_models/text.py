@@ -11,11 +11,10 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache, cached_property
 from itertools import islice
 from pathlib import Path
-from typing import cast
 
 from experiments.crf.directions import AUTOMATIC, DIVIDED, MANUAL, TESTS, DirectionData
 from experiments.parallel import Corpus, concatenate, read_lines, target_language
@@ -79,15 +78,12 @@ def _write_names(data: DirectionData, treebanks: Path, work: Path) -> None:
     lines = [Source(tuple(line.split())) for line in cased]
     tested = people.new_names(lines, people.japanese(cased), known, target, inverted=True)
     _write(work, f"tested-{target}", tested)
-    trees = [tree for path in sorted(treebanks.glob("*/dev.conllu.gz")) for tree in read_trees(path)]
+    banks = sorted(treebanks.glob("*/dev.conllu.gz"))
+    trees = [tree for path in banks for tree in read_records(str(path), "conllu")]
     lines = [Source(tuple(row.form for row in tree.words), parse=tree) for tree in trees]
     lines = [source for source in lines if not any(" " in word for word in source.words)]
-    _write(work, f"tested-others-{target}", people.new_names(lines, people.others, set(others), target))
-
-
-def read_trees(path: Path) -> Iterator[Sentence]:
-    """Read the trees of a treebank."""
-    return cast(Iterator[Sentence], read_records(str(path), "conllu"))
+    known = people.names_in([*stored.raw, *automatic.sources], people.others)
+    _write(work, f"tested-others-{target}", people.new_names(lines, people.others, known, target))
 
 
 def _write(work: Path, name: str, corpus: Corpus) -> None:

@@ -133,7 +133,7 @@ def test_phrases_are_the_words_around_names(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_headings_are_names_alone_and_a_share_of_other_short_lines(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(names, "OTHERS", 2)
+    monkeypatch.setattr(names, "MOST_SHORT", 2)
     lines = ["Soji OKITA", "He knew Isami KONDO , and Soji OKITA knew him .", "Heian period"]
     lines += ["a temple", "on foot", "he left kyoto that year", "it is cold"]
     corpus = text(lines, [[(0, 0)] for _ in lines])
